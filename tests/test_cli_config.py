@@ -112,7 +112,7 @@ def test_the_command_line_wins(run: Run, folder: Path) -> None:
 
 
 def test_every_setting_is_an_option_and_a_key(run: Run, folder: Path) -> None:
-    options = run("analyze", "--help").out
+    options = run("analyze", "--help").out + run("build", "--help").out
     for name in NAMES:
         assert f"--{key_of(name)}" in options
 

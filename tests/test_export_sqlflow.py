@@ -202,10 +202,10 @@ def test_any_name_is_well_formed(name: str, level: Any) -> None:
     assert {len(row) for row in rows} == {10}
 
 
-def test_cells_are_no_formulas_if_asked() -> None:
+def test_cells_are_no_formulas_unless_asked() -> None:
     sql = 'CREATE TABLE "=t" AS SELECT "@a" FROM "-s"'
-    plain = written(sql, "duckdb", "sqlflow-csv", Scope("column"))
-    safe = written(sql, "duckdb", "sqlflow-csv", Scope("column"), Choices(safe_cells=True))
+    plain = written(sql, "duckdb", "sqlflow-csv", Scope("column"), Choices(safe_cells=False))
+    safe = written(sql, "duckdb", "sqlflow-csv", Scope("column"))
     assert ";-s;@a;" in plain
     assert ";'-s;'@a;" in safe
 

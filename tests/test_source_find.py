@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from headwater.files import Roots, reading_below
 from headwater.source import IgnoreRules, find_files, shown_path
 
 
@@ -73,7 +74,12 @@ def test_links(tmp_path: Path) -> None:
     (inside / "linked_again").symlink_to(outside)
     (outside / "sub" / "back").symlink_to(outside)
     (inside / "gone.sql").symlink_to(tmp_path / "nowhere.sql")
-    assert found(inside) == ["a/1.sql", "gone.sql", "linked/2.sql", "linked/sub/3.sql"]
+    assert found(inside) == ["a/1.sql", "gone.sql"]
+    with reading_below(Roots.of([str(inside)], follow_links=True)):
+        assert found(inside) == ["a/1.sql", "gone.sql", "linked/2.sql", "linked/sub/3.sql"]
+    with reading_below(Roots.of([str(inside), str(outside)])) as roots:
+        assert found(inside) == ["a/1.sql", "gone.sql", "linked/2.sql", "linked/sub/3.sql"]
+    assert roots.passed_over == []
 
 
 @pytest.mark.parametrize("root", ["missing.sql", "missing/", "missing/*.sql"])

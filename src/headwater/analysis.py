@@ -14,6 +14,7 @@ from headwater.budget import Budget, Resolved, resolved
 from headwater.catalog import Catalog
 from headwater.catalog.schema_file import catalog_beside
 from headwater.catalog.source import inline_catalog, read_catalog
+from headwater.files import exists, passes_over, read_bytes, shown_name
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
@@ -113,7 +114,7 @@ class Script(NamedTuple):
     def read(cls, path: Path) -> Script:
         """The script in a file; one that cannot be read is an empty script with a problem."""
         try:
-            return cls.of(path, path.read_bytes())
+            return cls.of(path, read_bytes(path))
         except OSError as error:
             return cls(path, Text("", ""), f"the file cannot be read: {error.strerror or type(error).__name__}")
 
@@ -176,7 +177,7 @@ def _scheduled(script: Script, settings: _Settings, override: Override | None) -
     dialects, session = settings.of(own | dict(override(script.path)) if override is not None else own)
     catalog = _overlaid(script.path, session.catalog, dialects[0])
     shared = replace(session, catalog=catalog, programs=settings.programs)
-    return Scheduled(script.content.text, dialects, shared, str(script.path) if script.path else None)
+    return Scheduled(script.content.text, dialects, shared, shown_name(str(script.path)) if script.path else None)
 
 
 def _lineages(scripts: list[Scheduled], resolver: Resolver, budget: Budget) -> Iterator[Lineage]:
@@ -362,10 +363,10 @@ def _overlaid(path: Path | None, catalog: Catalog, default: Dialect) -> Catalog:
     if path is None:
         return catalog
     overlay, common = path.with_name(f"{path.stem}_schema.json"), path.with_name("schema.json")
-    if common.exists():
+    if exists(common) and not passes_over(common):
         catalog = catalog.over(catalog_beside(common, default))
         _log.debug("%s: below the schema", common)
-    if overlay.exists():
+    if exists(overlay) and not passes_over(overlay):
         catalog = catalog_beside(overlay, default).over(catalog)
         _log.debug("%s: over the schema", overlay)
     return catalog

@@ -8,13 +8,13 @@ struct types, repeated ones arrays: `[{"name": "a", "type": "RECORD", "fields": 
 from __future__ import annotations
 
 import importlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from headwater.catalog.catalog import Catalog, CatalogError
 from headwater.catalog.source import read_catalog
+from headwater.files import TooDeep, check_depth, parse_json, passes_over
 from headwater.sql.dialect import Dialect
 from headwater.sql.target import spelled_target
 from headwater.sql.text import read_text
@@ -22,6 +22,9 @@ from headwater.sql.text import read_text
 NAMES = ("schema.yaml", "schema.yml", "schema.json", "*.schema.json", "*.avsc")
 """Names of schema files, as patterns."""
 _MAX_DEPTH = 30
+_MAX_NESTING = 200
+_MAX_YAML = 20_000_000
+"""Characters of a schema in YAML."""
 _AVRO = {"int": "INT", "long": "BIGINT", "bytes": "BINARY", "null": "", "enum": "STRING", "fixed": "BINARY"}
 _JSON = {"integer": "BIGINT", "number": "DOUBLE", "boolean": "BOOLEAN", "string": "STRING", "null": ""}
 
@@ -39,8 +42,8 @@ def read_schema(path: Path) -> FileSchema | None:
     if path.suffix.lower() in (".yaml", ".yml"):
         return schema_of(_yaml(path, text))
     try:
-        return schema_of(json.loads(text))
-    except (ValueError, RecursionError):
+        return schema_of(parse_json(text))
+    except ValueError:
         return None
 
 
@@ -69,11 +72,12 @@ def catalog_of_files(files: Iterable[Path], targets: Iterable[tuple[str, Path]] 
     """
     found: dict[str, Any] = {}
     for table, path in targets:
-        schema = read_schema(path) if table not in found and path.is_file() else None
+        is_read = table not in found and path.is_file() and not passes_over(path)
+        schema = read_schema(path) if is_read else None
         if schema is not None:
             found[table] = schema.columns
     for path in files:
-        schema = read_schema(path)
+        schema = read_schema(path) if not passes_over(path) else None
         if schema is not None and schema.table:
             found.setdefault(spelled_target(schema.table), schema.columns)
     return Catalog(found)
@@ -94,9 +98,25 @@ def _yaml(path: Path, text: str) -> Any:
         raise CatalogError(f"schema file {path} is YAML: pip install 'headwater[project]' to read it") from error
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return yaml.load(text, loader)
-    except (yaml.YAMLError, RecursionError):
+        if not _is_bounded(yaml, text, loader):
+            return None
+        content = yaml.load(text, loader)
+        check_depth(content)
+    except (yaml.YAMLError, RecursionError, TooDeep):
         return None
+    return content
+
+
+def _is_bounded(yaml: Any, text: str, loader: Any) -> bool:
+    """Whether a document has no aliases, which could make it endless, and is no larger than people write."""
+    if len(text) > _MAX_YAML:
+        return False
+    depth = 0
+    for event in yaml.parse(text, loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MAX_NESTING or isinstance(event, yaml.AliasEvent):
+            return False
+    return True
 
 
 def _is_fields(content: Any) -> bool:

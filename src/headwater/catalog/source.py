@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from pathlib import Path
 from typing import Any
 
 from headwater.catalog.catalog import Catalog, CatalogError
 from headwater.catalog.sqlflow_metadata import is_metadata, tables_of
+from headwater.files import parse_json
 from headwater.sql.dialect import Dialect
 from headwater.sql.spelled_name import in_quotes
-from headwater.sql.text import read_text
+from headwater.sql.text import decode
 
 _TABLE_HEADERS = ("table", "table_name", "tablename", "table_full_name")
 _COLUMN_HEADERS = ("column", "column_name", "columnname", "name", "field")
@@ -41,7 +41,7 @@ def read_catalog(path: Path, dialect: Dialect) -> Catalog:
 
 def _json(path: Path, dialect: Dialect) -> Catalog:
     try:
-        return inline_catalog(read_text(path).text)
+        return inline_catalog(decode(path.read_bytes()).text)
     except CatalogError as error:
         raise CatalogError(f"schema file {path}: {error}") from error
 
@@ -49,7 +49,7 @@ def _json(path: Path, dialect: Dialect) -> Catalog:
 def inline_catalog(text: str) -> Catalog:
     """The catalog in a JSON text."""
     try:
-        content = json.loads(text)
+        content = parse_json(text)
     except ValueError as error:
         raise CatalogError(f"this is not JSON: {error}") from error
     if not isinstance(content, dict):
@@ -59,7 +59,7 @@ def inline_catalog(text: str) -> Catalog:
 
 def _csv(path: Path, dialect: Dialect) -> Catalog:
     tables: dict[str, dict[str, Any]] = {}
-    text = read_text(path).text
+    text = decode(path.read_bytes()).text
     if "\0" in text:
         raise CatalogError(f"schema file {path} is not a text file")
     reader = csv.reader(io.StringIO(text, newline=""), _csv_dialect(text.partition("\n")[0]))
@@ -103,7 +103,7 @@ def _find(header: list[str], names: tuple[str, ...]) -> int | None:
 
 def _ddl(path: Path, dialect: Dialect) -> Catalog:
     try:
-        return ddl_catalog(read_text(path).text, dialect)
+        return ddl_catalog(decode(path.read_bytes()).text, dialect)
     except CatalogError as error:
         raise CatalogError(f"schema file {path} {error}") from error
 

@@ -23,6 +23,8 @@ from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
+from headwater.cli.raw_cells import cells_are_safe, raw_cells_option
+from headwater.cli.roots import follow_links_option
 from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.scripts import STANDARD_INPUT
 from headwater.cli.settings import CHOICES, COMMAND_LINE, Settings
@@ -148,6 +150,8 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     help=_with_default("The least diagnostic that makes the exit code 1.", "fail_on"),
 )
 @click.option("--statistics", is_flag=True, help="Count the diagnostics by code at the end.")
+@raw_cells_option
+@follow_links_option
 @config_options
 @verbosity_options
 @color_option
@@ -279,7 +283,9 @@ class _Printer:
         if self._format == "json":
             self._documents.append(document(lineage, self._level, **self._options))
         elif self._format == "csv":
-            click.echo(to_csv(lineage, dialect=dialect, header=self._header, **self._hops), nl=False)
+            click.echo(
+                to_csv(lineage, dialect=dialect, header=self._header, safe=cells_are_safe(), **self._hops), nl=False
+            )
             self._header = False
         else:
             echo_lines(self._lines(lineage))

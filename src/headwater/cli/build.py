@@ -22,6 +22,7 @@ from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.namespaces import namespace_lines
+from headwater.cli.roots import follow_links_option, hold_roots
 from headwater.cli.script_settings import overriding
 from headwater.cli.settings import CHOICES, DEFAULT, Settings, given_dialect
 from headwater.cli.shared_options import (
@@ -34,6 +35,7 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.cli.suggested_targets import suggested_targets
+from headwater.cli.template_options import hold_template_limits, template_options
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_presets import PRESETS
@@ -135,6 +137,8 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     help="The least diagnostic that makes the exit code 1; an error means that a script or statement was lost.",
 )
 @click.option("-f", "--format", type=click.Choice(["text", "json"]), default="text", help="How the summary is printed.")
+@template_options
+@follow_links_option
 @config_options
 @verbosity_options
 @color_option
@@ -180,6 +184,8 @@ def build(
         told = _Told(paths, manifest, exclude, log, preset, variables, jinja, source_schema, root, namespaces, file)
         told.project_dialect = given_dialect(settings)
         with building() as tools, BuildProgress.on_terminal(not quiet) as progress:
+            hold_template_limits(settings)
+            hold_roots(tools.roots_of(paths, manifest, settings.follow_links))
             settings = _with_dialect(tools, _with_preset(settings, preset, quiet), paths)
             found = named(settings.catalog, file, settings.catalog_timeout) if settings.catalog else None
             settings = speaking(settings, found.live) if found else settings
@@ -275,6 +281,7 @@ class _Told:
             filled=self.targets.filled if self.targets else None,
             described=self.targets.described if self.targets else None,
             override=overriding(self.file, settings),
+            follow_links=settings.follow_links,
         )
 
 

@@ -18,6 +18,7 @@ class Tools(NamedTuple):
 
     build: Any
     corpus: Any
+    roots_of: Any
     asked: Any
     log_columns: Any
     template: Any
@@ -29,7 +30,7 @@ class Tools(NamedTuple):
 def building() -> Iterator[Tools]:
     """The pipeline; what the user can mend is an error of one line."""
     try:
-        from headwater.pipeline.corpus import Asked, Corpus, build
+        from headwater.pipeline.corpus import Asked, Corpus, build, roots_of
         from headwater.pipeline.read.inputs import NothingToRead
         from headwater.pipeline.read.logs import LogColumns
         from headwater.runtime.failure import BuildFailed
@@ -51,6 +52,6 @@ def building() -> Iterator[Tools]:
         TemplateProblem,
     )
     try:
-        yield Tools(build, Corpus, Asked, LogColumns, Template, variables_of, sample_texts)
+        yield Tools(build, Corpus, roots_of, Asked, LogColumns, Template, variables_of, sample_texts)
     except (*ours, StoreError, BuildFailed) as error:
         raise click.ClickException(str(error)) from error

@@ -159,7 +159,7 @@ def _spark(found: Named, source: str | None, master: str | None, given: tuple[st
 
 
 def _texts(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings) -> Iterator[tuple[str, Settings]]:
-    for script in read_scripts(script_paths(paths)):
+    for script in read_scripts(script_paths(paths, settings.follow_links)):
         yield script.content.text, effective_for(script.path, file, settings)
 
 

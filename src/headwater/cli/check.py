@@ -24,6 +24,7 @@ from headwater.cli.echo import echo_lines
 from headwater.cli.live_catalog import catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.path_pattern import fits
+from headwater.cli.roots import follow_links_option
 from headwater.cli.shared_options import (
     color_option,
     complete_dialects,
@@ -104,6 +105,7 @@ def _list_rules(context: click.Context, parameter: click.Parameter, value: bool)
 )
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
 @catalog_options
+@follow_links_option
 @click.option(
     "--list-rules", is_flag=True, is_eager=True, expose_value=False, callback=_list_rules, help="List the rules."
 )
@@ -122,6 +124,7 @@ def check(
     ttl: float | None,
     offline: bool | None,
     catalog_timeout: float | None,
+    follow_links: bool | None,
     config: str | None,
     no_config: bool,
     verbose: int,
@@ -141,7 +144,7 @@ def check(
         file = config_file(config, no_config)
         analysis: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
         analysis |= {"catalog": catalog, "cache": cache, "ttl": ttl, "offline": offline}
-        analysis["catalog_timeout"] = catalog_timeout
+        analysis |= {"catalog_timeout": catalog_timeout, "follow_links": follow_links}
         run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline, quiet)
         report = run.report()
     _print(report, format_, quiet)

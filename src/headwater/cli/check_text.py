@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import click
@@ -12,6 +11,7 @@ from headwater.check.rules import LOST_CODES, RULES
 from headwater.check.run import Report
 from headwater.cli.cells import visible
 from headwater.cli.excerpt import excerpt_lines, gutter
+from headwater.files import shown_name
 from headwater.model.diagnostic import Severity
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
@@ -35,7 +35,7 @@ def _heading(finding: Finding) -> str:
 
 def shown_path(path: str) -> str:
     """A path that any terminal can show."""
-    return visible(os.fsencode(path).decode("utf-8", "replace"))
+    return visible(shown_name(path))
 
 
 def _details(report: Report, finding: Finding) -> Iterator[str]:

@@ -18,6 +18,8 @@ from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
 from headwater.cli.progress import Progress
+from headwater.cli.raw_cells import cells_are_safe, raw_cells_option
+from headwater.cli.roots import follow_links_option
 from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.settings import Settings
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
@@ -30,7 +32,17 @@ from headwater.followed_views import with_followed_views
 from headwater.sql.dialect import UnknownDialect
 from headwater.storage.uri import is_uri
 
-_OF_SCRIPTS = ("dialect", "schema", "default_schema", "catalog", "cache", "ttl", "offline", "catalog_timeout")
+_OF_SCRIPTS = (
+    "dialect",
+    "schema",
+    "default_schema",
+    "catalog",
+    "cache",
+    "ttl",
+    "offline",
+    "catalog_timeout",
+    "follow_links",
+)
 """Options that scripts are read by."""
 _EXAMPLES = """\b
 Examples:
@@ -71,12 +83,13 @@ Examples:
 @click.option("--time", metavar="TIME", help="When the events happened, 2026-11-15T12:00:00Z (openlineage).")
 @click.option("--result-sets", is_flag=True, help="Result sets as tables of their own (sqlflow-csv).")
 @click.option("--prune", is_flag=True, help="Delete what earlier exports of the cluster wrote and is gone (rdbms).")
-@click.option("--safe-cells", is_flag=True, help="Make cells plain text that a spreadsheet would run (CSV).")
+@raw_cells_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing of what was left out, and show no progress.")
 @click.option("-d", "--dialect", shell_complete=complete_dialects, help="SQL dialect of scripts.")
 @click.option("-s", "--schema", multiple=True, shell_complete=complete_files, help="Tables and columns, for scripts.")
 @click.option("--default-schema", help="Schema of unqualified tables in scripts.")
 @catalog_options
+@follow_links_option
 @config_options
 @color_option
 def export(
@@ -94,7 +107,8 @@ def export(
     A folder that `headwater build` wrote is a store; any other folder is one of scripts. What a format cannot express is said on
     standard error, with how much of it there was.
     """
-    choices = Choices(**{name: options[name] for name in Choices.__dataclass_fields__})
+    chosen = {name: options[name] for name in Choices.__dataclass_fields__ if name in options}
+    choices = Choices(**chosen, safe_cells=cells_are_safe())
     with asking(), _explained():
         format = format_named(format_)
         level = format.checked(options["level"])

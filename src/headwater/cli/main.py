@@ -1,8 +1,9 @@
-"""The `headwater` command and its exit codes: 0 clean, 1 findings, 2 could not run."""
+"""The `headwater` command and its exit codes: 0 clean, 1 findings, 2 could not run, 130 or 143 ended by a signal."""
 
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 import click
@@ -32,6 +33,7 @@ from headwater.cli.search import search
 from headwater.cli.serve import serve
 from headwater.cli.shared_options import color_option, complete_codes
 from headwater.cli.spark import spark
+from headwater.cli.stopped import Stopped, stopped_by_signals
 from headwater.cli.store import store
 from headwater.cli.tags import tags
 from headwater.cli.trace import downstream, upstream
@@ -64,7 +66,8 @@ Examples:
 def cli(context: click.Context) -> None:
     """Trace every column to its source.
 
-    Exit codes: 0 clean, 1 there are findings, 2 it could not run. HEADWATER_LINEAGE=off in the environment switches all of it off.
+    Exit codes: 0 clean, 1 there are findings, 2 it could not run, 130 Ctrl-C, 143 SIGTERM. HEADWATER_LINEAGE=off in the environment
+    switches all of it off.
     """
     runs_a_program = context.invoked_subcommand == capture.name  # which runs, captured or not
     if os.environ.get(SWITCH, "").strip().lower() in OFF and not (context.resilient_parsing or runs_a_program):
@@ -111,17 +114,32 @@ for _command in (
 
 def main() -> None:
     """Run the command; what the user can mend is one line, never a traceback."""
+    with stopped_by_signals() as signals:
+        code = _run(signals)
+    if signals:
+        click.echo(f"headwater: {signals[0]}", err=True)
+        code = signals[0].code
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _run(signals: list[Stopped]) -> object:
+    """The exit code of the command. After a signal, errors are but its consequences."""
     try:
-        code = cli.main(prog_name=PROGRAM, standalone_mode=False)
-    except click.exceptions.Abort:
-        code = 2
+        return cli.main(prog_name=PROGRAM, standalone_mode=False)
+    except Stopped as stopped:
+        return stopped.code
+    except click.exceptions.Abort as abort:
+        if isinstance(abort.__cause__, KeyboardInterrupt) and not signals:
+            signals.append(Stopped(signal.SIGINT))
+        return 2
     except click.ClickException as error:
-        error.show()
-        code = 2
+        if not signals:
+            error.show()
+        return 2
     except BrokenPipeError:
         sys.stderr.close()
-        code = 0
+        return 0
     except OSError as error:
-        click.echo(f"headwater: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
-        code = 2
-    sys.exit(code if isinstance(code, int) else 0)
+        if not signals:
+            click.echo(f"headwater: {error.strerror or error}: {error.filename or ''}".rstrip(": "), err=True)
+        return 2

@@ -25,6 +25,7 @@ from headwater.cli.check_text import finding_lines, summary_lines
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
 from headwater.cli.live_catalog import asking_of, catalog_options, named, note_unkept, telling
+from headwater.cli.roots import enter_roots, follow_links_option
 from headwater.cli.settings import given_dialect
 from headwater.cli.shared_options import (
     color_option,
@@ -33,6 +34,7 @@ from headwater.cli.shared_options import (
     config_options,
     source_schema_option,
 )
+from headwater.cli.template_options import hold_template_limits, template_options
 from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
 from headwater.project.lineage import project_lineage
@@ -78,7 +80,8 @@ def _table_options(function: Any) -> Any:
     given = click.option(
         "--vars", "variables", multiple=True, metavar="NAME=VALUE|JSON", help="Variables of a dbt project."
     )
-    return schema(spoken(given(source_schema_option(catalog_options(config_options(function))))))
+    shared = source_schema_option(catalog_options(follow_links_option(template_options(config_options(function)))))
+    return schema(spoken(given(shared)))
 
 
 _path_argument = click.argument(
@@ -244,6 +247,8 @@ def _known(path: Path, told: dict[str, Any]) -> _Known:
     file = config_file(told.pop("config"), told.pop("no_config"))
     schemas, variables = told.pop("source_schema"), told.pop("variables")
     settings = effective(file, {name: value for name, value in told.items() if value not in (None, ())})
+    hold_template_limits(settings)
+    enter_roots([str(path)], settings.follow_links)
     (read,) = _read(path, schemas, given_dialect(settings), variables)
     try:
         known = catalog_of(settings.schema or None, dialect("ansi"))

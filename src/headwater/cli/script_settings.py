@@ -35,7 +35,7 @@ def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings
     """The scripts that arguments name."""
     scripts: list[Script] = []
     columns: list[tuple[str, Path]] = []
-    for script in read_scripts(script_paths(paths)):
+    for script in read_scripts(script_paths(paths, settings.follow_links)):
         filled = file.filled(script.path) if file is not None and script.kind == "sql" else None
         if filled is None:
             scripts.append(script)

@@ -12,6 +12,8 @@ import click
 from headwater.analysis import Script
 from headwater.cli.missing_file import missing
 from headwater.cli.project_folder import refuse_project
+from headwater.cli.roots import enter_roots
+from headwater.files import read_bytes
 from headwater.sql.text import Text
 
 if TYPE_CHECKING:
@@ -20,10 +22,14 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 
-def script_paths(arguments: tuple[str, ...]) -> list[str]:
-    """The paths of all files, in order; an argument that leads nowhere is an error."""
+def script_paths(arguments: tuple[str, ...], follow_links: bool = False) -> list[str]:
+    """The paths of all files, in order; an argument that leads nowhere is an error.
+
+    Until the command ends, files are read only where the arguments lead.
+    """
     for argument in arguments:
         refuse_project(argument)
+    enter_roots(arguments, follow_links)
     return list(dict.fromkeys(path for argument in arguments for path in _paths(argument)))
 
 
@@ -50,7 +56,7 @@ def read_scripts(paths: list[str]) -> Iterator[Script]:
             yield from (_script(None, each) for each in scripts_of(path, sys.stdin.buffer.read()))
             continue
         try:
-            content = Path(path).read_bytes()
+            content = read_bytes(path)
         except OSError as error:
             yield Script(Path(path), Text("", ""), f"the file cannot be read: {error.strerror or type(error).__name__}")
             continue

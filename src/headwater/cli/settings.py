@@ -21,6 +21,7 @@ from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
 from headwater.model.diagnostic import Code
 from headwater.model.work import MAX_COLUMNS, MAX_RELATIONS
+from headwater.source.template_limits import DEFAULT as TEMPLATES
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
 
@@ -63,6 +64,8 @@ class Settings:
     level: str = "column"
     ambiguous: str = "candidates"
     insert_by: str = "position"
+    follow_links: bool = False
+    """Whether links are read that lead out of what was named."""
     timeout: float = 60
     """Seconds that one statement may take."""
     memory: float = 2048
@@ -71,6 +74,10 @@ class Settings:
     """Columns behind the stars of one statement."""
     max_relations: int = MAX_RELATIONS
     """Relations of one statement."""
+    template_timeout: float = TEMPLATES.seconds
+    """Seconds that rendering one template may take."""
+    template_size: float = TEMPLATES.characters
+    """Characters that one template may make."""
     rows: str = "node"
     literals: bool = False
     collapse_temp: bool = False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from headwater.cli.raw_cells import raw_cells_option
 from headwater.cli.shared_options import complete_files
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ DEFAULT_STORE = "lineage"
 
 
 def format_option(function: Decorated) -> Decorated:
-    """`--format`."""
-    return click.option(
+    """`--format` and `--raw-cells`."""
+    option = click.option(
         "-f",
         "--format",
         "format_",
@@ -28,7 +29,8 @@ def format_option(function: Decorated) -> Decorated:
         default="text",
         show_default=True,
         help="How it is printed.",
-    )(function)
+    )
+    return option(raw_cells_option(function))
 
 
 def store_options(function: Decorated) -> Decorated:

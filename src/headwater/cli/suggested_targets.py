@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from headwater.files import open_file
 from headwater.sql.text import decode
 
 _COMMENTS = re.compile(rb"\s*(?:--[^\n]*(?:\n|$)|/\*.*?\*/|\{#.*?#\}|\s+)", re.DOTALL)
@@ -28,7 +29,7 @@ def suggested_targets(paths: Sequence[str], exclude: Sequence[str]) -> Iterator[
 
 def _is_bare_query(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             start = file.read(_BYTES_READ)
     except OSError:
         return False

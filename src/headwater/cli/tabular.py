@@ -12,6 +12,8 @@ import click
 
 from headwater.cli.cells import head, visible, width
 from headwater.cli.echo import echo_lines
+from headwater.cli.raw_cells import cells_are_safe
+from headwater.export.cells import plain_cell
 
 Row = Sequence[Any]
 _WIDEST = 60
@@ -29,18 +31,19 @@ def print_as(
     if format == "json":
         click.echo(json.dumps(document(), indent=2, ensure_ascii=False))
     elif format == "csv":
-        click.echo(_csv(header, rows()), nl=False)
+        click.echo(_csv(header, rows(), cells_are_safe()), nl=False)
     elif format == "table":
         echo_lines(table_lines(header, rows()))
     else:
         echo_lines(text())
 
 
-def _csv(header: Row, rows: Iterable[Row]) -> str:
+def _csv(header: Row, rows: Iterable[Row], safe: bool) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    cells = (["" if cell is None else cell for cell in row] for row in rows)
+    writer.writerows(map(plain_cell, row) if safe else row for row in cells)
     return out.getvalue()
 
 

@@ -11,6 +11,7 @@ import click
 from headwater.cli.cells import visible
 from headwater.cli.config_file import config_file
 from headwater.cli.echo import echo_lines
+from headwater.cli.raw_cells import raw_cells_option
 from headwater.cli.shared_options import color_option, complete_files, config_options
 from headwater.cli.store_options import asking, opened, store_options
 from headwater.cli.tabular import Row, print_as
@@ -44,6 +45,7 @@ Examples:
 @click.option("--paths", "with_paths", is_flag=True, help="Show the way of each tag from where it begins.")
 @store_options
 @click.option("-f", "--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True)
+@raw_cells_option
 @config_options
 @color_option
 def tags(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from headwater.cli.cells import visible
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.lineage.shown_names import ShownNames
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
@@ -16,10 +17,23 @@ from headwater.model.span import Span
 _WIDEST_EXPRESSION = 60
 
 
+class _VisibleNames(ShownNames):
+    """Names that do not steer a terminal."""
+
+    def table(self, name: str) -> str:
+        """A table's name."""
+        return visible(super().table(name))
+
+    def column(self, ref: ColumnRef, statement: StatementLineage | None = None) -> str:
+        """A column's name."""
+        return visible(super().column(ref, statement))
+
+
 def place(lineage: Lineage, span: Span | None) -> str:
     """`file:line:column`, as terminals and editors like it."""
     position = lineage.position(span)
-    return lineage.path or "<stdin>" if position is None else f"{lineage.path or '<stdin>'}:{position}"
+    path = visible(lineage.path) if lineage.path else "<stdin>"
+    return path if position is None else f"{path}:{position}"
 
 
 def how(edge: ColumnEdge) -> str:
@@ -37,7 +51,7 @@ def column_lines(lineage: Lineage, edges: Iterable[ColumnEdge]) -> Iterator[str]
     by_process: dict[Process, list[ColumnEdge]] = {}
     for edge in edges:
         by_process.setdefault(edge.process, []).append(edge)
-    names = ShownNames(lineage)
+    names = _VisibleNames(lineage)
     for statement in lineage.statements:
         found = by_process.pop(statement.resolution.process, [])
         yield from statement_lines(lineage, names, statement, found)
@@ -106,7 +120,7 @@ def _influence_lines(names: ShownNames, edges: Iterable[ColumnEdge]) -> Iterator
 
 
 def _short(expression: str) -> str:
-    text = " ".join(expression.split())
+    text = visible(" ".join(expression.split()))
     return text if len(text) <= _WIDEST_EXPRESSION else text[: _WIDEST_EXPRESSION - 1] + "…"
 
 
@@ -116,12 +130,12 @@ def _reason(statement: StatementLineage, target: ColumnRef) -> str:
     if functions:
         return f"made by {', '.join(functions)}, from no column"
     literals = statement.constants.get(target)
-    return f"constant {', '.join(dict.fromkeys(v[8:-1] for v in literals))}" if literals else "no source"
+    return f"constant {', '.join(dict.fromkeys(visible(v[8:-1]) for v in literals))}" if literals else "no source"
 
 
 def table_lines(lineage: Lineage, collapse_temp: bool = False) -> Iterator[str]:
     """The table level."""
-    names = ShownNames(lineage)
+    names = _VisibleNames(lineage)
     for edge in lineage.table_edges(collapse_temp):
         where = place(lineage, edge.process.span)
         process = f"{edge.process.type}{inside(edge.process)}"

@@ -11,12 +11,15 @@ import click
 
 from headwater.analysis import dialects_of
 from headwater.catalog import CatalogError
+from headwater.cli.cells import visible
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
+from headwater.cli.roots import follow_links_option
 from headwater.cli.scripts import STANDARD_INPUT, read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
+from headwater.files import shown_name
 from headwater.model.span import LineIndex
 from headwater.runtime.session import SparkUnavailable
 from headwater.sql.dialect import UnknownDialect
@@ -52,6 +55,7 @@ _SHOWN = 12
     help="Where statements run; either: in Spark those of its dialects that DuckDB cannot run.",
 )
 @click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@follow_links_option
 @config_options
 @color_option
 def verify(
@@ -72,23 +76,23 @@ def verify(
     found: Counter[str] = Counter()
     documents = []
     try:
-        scripts = list(read_scripts(script_paths(files)))
+        scripts = list(read_scripts(script_paths(files, settings.follow_links)))
         settings = with_guess(settings, (script.content.text for script in scripts))
         dialects_of(settings.dialect)
         told = answered_for(scripts, settings, file, quiet=False)
         say_remarks(told.remarks)
         settings, schema = told.settings, told.whole_catalog()
         for script in scripts:
-            path = str(script.path or STANDARD_INPUT)
+            path = shown_name(str(script.path or STANDARD_INPUT))
             if script.problem:
-                raise click.ClickException(f"{path}: {script.problem}")
+                raise click.ClickException(f"{visible(path)}: {script.problem}")
             lines = LineIndex(script.content.text)
             where = settings.default_schema
             for each in verify(
                 script.content.text, script.dialect or settings.dialect, schema, where, seed=seed, on=on
             ):
                 at = lines.position(each.statement.resolution.process.span.start)
-                place = f"{script.path or '<stdin>'}:{at.line}:{at.column}"
+                place = f"{visible(path) if script.path else '<stdin>'}:{at.line}:{at.column}"
                 found[each.verdict.value] += 1
                 if format_ == "json":
                     documents.append(_document(each, path, at.line, at.column))

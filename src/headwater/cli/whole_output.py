@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from headwater.cli.raw_cells import cells_are_safe
 from headwater.cli.tabular import print_as, table_lines
 
 if TYPE_CHECKING:
@@ -38,7 +39,11 @@ def write(frame: Frame, output: str, told: Told, quiet: bool) -> None:
 
     told.tell(f"writing {output}")
     path = Path(output)
-    rows = write_folder(frame, path) if output.endswith("/") else write_file(frame, path, path.suffix.lower()[1:])
+    rows = (
+        write_folder(frame, path)
+        if output.endswith("/")
+        else write_file(frame, path, path.suffix.lower()[1:], safe=cells_are_safe())
+    )
     told.clear()
     if not quiet:
         click.echo(f"{rows:,} rows in {output}")

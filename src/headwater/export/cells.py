@@ -5,18 +5,19 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from headwater.export.format import Output
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet takes for the beginning of a formula."""
 _AT_ONCE = 1000
 
 
 class CellWriter:
-    """Writes rows; cells that a spreadsheet would run are made plain text if asked."""
+    """Writes rows; cells that a spreadsheet would run are made plain text, unless raw ones are asked for."""
 
-    def __init__(self, output: Output, separator: str = ",", safe: bool = False) -> None:
+    def __init__(self, output: Output, separator: str = ",", safe: bool = True) -> None:
         self._output = output
         self._safe = safe
         self._text = io.StringIO()
@@ -29,7 +30,7 @@ class CellWriter:
     def write_all(self, rows: Iterable[Sequence[str]]) -> None:
         """Write rows, as they come."""
         for number, row in enumerate(rows, 1):
-            self._csv.writerow(map(_plain, row) if self._safe else row)
+            self._csv.writerow(map(plain_cell, row) if self._safe else row)
             if not number % _AT_ONCE:
                 self._flush()
         self._flush()
@@ -40,5 +41,10 @@ class CellWriter:
         self._text.truncate()
 
 
-def _plain(cell: str) -> str:
-    return "'" + cell if cell.startswith(_FORMULA) else cell
+def plain_cell(cell: Any) -> Any:
+    """A cell that no spreadsheet takes for a formula: an apostrophe stands before what begins like one. Numbers stay.
+
+    >>> plain_cell("=1+1"), plain_cell("a"), plain_cell(-1)
+    ("'=1+1", 'a', -1)
+    """
+    return "'" + cell if isinstance(cell, str) and cell.startswith(FORMULA) else cell

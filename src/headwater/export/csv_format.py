@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from headwater.export.cells import plain_cell
 from headwater.model.kind import FOREIGN_KEY, KINDS
 from headwater.model.relation import ColumnEdge
 
@@ -29,9 +30,11 @@ def to_csv(
     end_to_end: bool = False,
     dialect: str | None = None,
     header: bool = True,
+    safe: bool = True,
 ) -> str:
     """Edges between columns, constants with an empty source; row sets are left out.
 
+    Cells are *safe* to open in a spreadsheet: none is a formula.
     With a *dialect* each row ends in it, so that the answers of several can stand in one file.
     """
     out = io.StringIO()
@@ -45,7 +48,8 @@ def to_csv(
     for edge in edges:
         if edge.source.table is not None or (edge.target, edge.expression) not in sourced:
             rows[_row(edge, lineage.path or "")] = None
-    writer.writerows([*row, *more] for row in _shortened(rows))
+    listed = ([*row, *more] for row in _shortened(rows))
+    writer.writerows(map(plain_cell, row) if safe else row for row in listed)
     return out.getvalue()
 
 

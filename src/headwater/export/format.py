@@ -40,7 +40,7 @@ class Choices:
     """Where data sets live, in OpenLineage's sense."""
     result_sets: bool = False
     """Result sets as tables of their own, in the exchange CSVs."""
-    safe_cells: bool = False
+    safe_cells: bool = True
     """Cells that a spreadsheet would take for a formula are made plain text."""
     time: str | None = None
     """When everything is said to have happened, in ISO 8601, in formats that ask."""

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import IO, Any, NamedTuple
 
+from headwater.files import check_depth, open_file, parse_json, passes_over
+
 ENDINGS = (".json", ".jsonl", ".ndjson")
 LOOKED_AT = 1 << 16
 """Bytes of a file by which it is known."""
@@ -23,10 +25,10 @@ class Found(NamedTuple):
 
 def is_event_file(path: str) -> bool:
     """Whether a file holds events, by how it begins."""
-    if not path.lower().endswith(ENDINGS):
+    if not path.lower().endswith(ENDINGS) or passes_over(path):
         return False
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             beginning = file.read(LOOKED_AT)
     except OSError:
         return False
@@ -79,6 +81,7 @@ def _whole(text: str) -> Iterator[Found]:
         line = text.count("\n", 0, offset) + 1
         try:
             found, offset = decoder.raw_decode(text, offset)
+            check_depth(found)
         except (ValueError, RecursionError) as error:
             yield Found(line + getattr(error, "lineno", 1) - 1, {}, "it is not JSON")
             return
@@ -88,8 +91,8 @@ def _whole(text: str) -> Iterator[Found]:
 
 def _parsed(line: str, number: int) -> Found:
     try:
-        return Found(number, json.loads(line))
-    except (ValueError, RecursionError):
+        return Found(number, parse_json(line))
+    except ValueError:
         return Found(number, {}, "it is not JSON")
 
 

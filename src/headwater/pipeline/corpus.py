@@ -25,6 +25,7 @@ from headwater.catalog.pull import Asking, Pulled, pull
 from headwater.catalog.schema_file import NAMES as SCHEMA_FILES
 from headwater.catalog.schema_file import catalog_beside, catalog_of_files
 from headwater.catalog.wanted import Wanted
+from headwater.files import Roots, exists, passes_over, reading_below, roots_in_force
 from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
 from headwater.openlineage.event_file import is_event_file
 from headwater.openlineage.namespaces import Namespaces
@@ -86,6 +87,8 @@ class Corpus:
     """What the path of a file says: the table that it fills, and the schema file of that table."""
     described: Callable[[Path], str] | None = None
     """The table that a schema file describes, by its path; empty if that says none."""
+    follow_links: bool = False
+    """Whether links are read that lead out of what is named."""
     override: Callable[[Path], Mapping[str, Any]] | None = None
     """What the path of a file says of its `dialect`, `default_schema` and `schema`; only what differs from the others."""
 
@@ -93,6 +96,14 @@ class Corpus:
         """The project at a path."""
         variables = self.template.variables if self.template else None
         return read_project(Path(path), dialect=self.project_dialect, variables=variables)
+
+
+def roots_of(paths: Sequence[str], manifest: str | None = None, follow_links: bool = False) -> Roots:
+    """Where files of this machine may be read: where the paths lead, and what the manifest names."""
+    entries = read_manifest(manifest) if manifest else []
+    listed = [path for each in entries for path in (each.path, each.schema_file) if path]
+    places = (_disk_path(path) for path in (*paths, *listed))
+    return Roots.of([path for path in places if path != "-" and not is_uri(path)], follow_links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +136,23 @@ def build(
     if local_path(os.fspath(output)) is not None:
         Store(output).check()
     corpus = _with_disk_paths(corpus)
+    with reading_below(roots_in_force() or roots_of(corpus.paths, corpus.manifest, corpus.follow_links)):
+        return _build(corpus, output, catalog, live, (ambiguous, insert_by), budget, master, spark_settings, keep, tell)
+
+
+def _build(
+    corpus: Corpus,
+    output: str | os.PathLike[str],
+    catalog: Catalog | None,
+    live: Asked | None,
+    rules: tuple[str, str],
+    budget: Budget | None,
+    master: str | None,
+    spark_settings: Mapping[str, str] | None,
+    keep: int,
+    tell: Tell | None,
+) -> Built:
+    ambiguous, insert_by = rules
     named = _Named.of(corpus)
     projects = with_schemas(map(corpus.project, named.projects), corpus.source_schemas)
     told = _Told(corpus, (catalog or Catalog()).over(named.beside)).knowing(projects)
@@ -157,14 +185,15 @@ def build(
 
 def _with_disk_paths(corpus: Corpus) -> Corpus:
     """A corpus whose `file:` URIs are paths, as far as this machine has them; Spark reads the others."""
-
-    def path(place: str) -> str:
-        on_disk = local_path(place) if scheme(place) == "file" else None
-        there = on_disk is not None and (on_disk.exists() or glob.glob(str(on_disk)))
-        return str(on_disk) if is_uri(place) and there else place
-
     root = local_path(corpus.root) if corpus.root and scheme(corpus.root) == "file" else None
-    return replace(corpus, paths=[path(each) for each in corpus.paths], root=str(root) if root else corpus.root)
+    return replace(corpus, paths=list(map(_disk_path, corpus.paths)), root=str(root) if root else corpus.root)
+
+
+def _disk_path(place: str) -> str:
+    """A `file:` URI as a path, if this machine has it."""
+    on_disk = local_path(place) if scheme(place) == "file" else None
+    there = on_disk is not None and (exists(on_disk) or glob.glob(str(on_disk)))
+    return str(on_disk) if is_uri(place) and there else place
 
 
 def _unseen_store(workers: Workers, output: str | os.PathLike[str]) -> str:
@@ -358,7 +387,7 @@ class _Beside:
         if name not in self._names.get(folder, ()):
             return []
         found = Path(place).with_name(name)
-        return [str(found)] if found.is_file() else []
+        return [str(found)] if found.is_file() and not passes_over(found) else []
 
 
 def _is_log(path: str, preset: LogPreset | None) -> bool:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from headwater.files import Roots, reading_below, roots_in_force
 from headwater.project.objects import NoProject, Project
 from headwater.project.shapes import is_dataform, is_sqlmesh
 
@@ -51,8 +52,17 @@ def read_project(
 ) -> Project:
     """The project at a path: a folder, or its file; raises `NoProject`. *environment* has the variables that it asks for.
 
+    Links that lead out of the folder, or out of the roots in force, are not read.
     Of a dbt project that is not compiled, *dialect* is what it is written in, and *variables* are what `var` gives.
     """
+    roots = roots_in_force() or Roots.of([str(path)])
+    with reading_below(roots.also(target) if (target := environment.get("DBT_TARGET_PATH")) else roots):
+        return _read(path, environment, dialect, variables)
+
+
+def _read(
+    path: Path, environment: Mapping[str, str], dialect: str | None, variables: Mapping[str, object] | None
+) -> Project:
     file = project_file(path)
     if file is None:
         looked_for = f"{VISIVO_FILES[0]}, {DBT_FILE}, {DATAFORM_FILES[0]}, {SQLMESH_FILES[0]}"

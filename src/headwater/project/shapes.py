@@ -6,6 +6,8 @@ import re
 from itertools import islice
 from pathlib import Path
 
+from headwater.files import open_file
+
 MAX_LOOKED_AT = 200
 """How many files of a folder are looked into."""
 _HEAD = 4_096
@@ -29,7 +31,7 @@ def is_sqlmesh(folder: Path) -> bool:
 
 def _is_model(path: Path) -> bool:
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             head = file.read(_HEAD)
     except OSError:
         return False

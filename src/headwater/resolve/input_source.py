@@ -7,12 +7,12 @@ SELECT a FROM TABLE(EXTERN('{"type":"http","uris":["https://h/x.json"]}', '{"typ
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
 
+from headwater.files import parse_json
 from headwater.model.kind import FROM_ROWS, IDENTITY
 from headwater.resolve.builder import Owner
 from headwater.resolve.call_argument import named, named_table
@@ -82,7 +82,7 @@ def append(scope: Scope, node: Any, call: Any) -> bool:
 def _parsed(text: str) -> Any:
     """What a text holds in JSON; None if it is none."""
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         return None
 

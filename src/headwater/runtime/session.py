@@ -17,14 +17,19 @@ from __future__ import annotations
 import logging
 import os
 import re
+import signal
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from headwater.runtime.failure import reason
 from headwater.runtime.launch import LOCAL, Launch, quiet_java_end
 from headwater.runtime.spark_defaults import configured
+from headwater.runtime.stopping import deliver, ended_by_signals, postponed
 from headwater.runtime.versions import NOT_INSTALLED, SparkUnavailable, refuse_older
 
 if TYPE_CHECKING:
@@ -40,6 +45,7 @@ _GATEWAY = "PYSPARK_GATEWAY_PORT"
 """Is set where spark-submit runs a Python program: the port of its Java."""
 _CONNECT_PORT = 15002
 _SERVER_TIMEOUT_SECONDS = 10.0
+_JAVA_PARTING_SECONDS = 5.0
 
 
 @contextmanager
@@ -55,11 +61,14 @@ def spark_session(
     if running is not None:
         yield running
         return
-    started = _started(master, settings or {}, isolated)
-    try:
-        yield started
-    finally:
-        _stop(started)
+    with postponed() as signals:
+        started = _started(master, settings or {}, isolated)
+    with ended_by_signals(_end_java):
+        try:
+            deliver(signals)
+            yield started
+        finally:
+            _stop(started)
 
 
 def active_session() -> SparkSession | None:
@@ -150,9 +159,23 @@ def _opened(builder: SparkSession.Builder, place: str) -> SparkSession:
 
     quiet_java_end()
     try:
-        return builder.getOrCreate()
+        with _interrupts_kept():
+            return builder.getOrCreate()
     except (PySparkException, Py4JError, OSError, RuntimeError) as error:
         raise SparkUnavailable(f"Spark does not start on {place}: {reason(error)}") from error
+
+
+@contextmanager
+def _interrupts_kept() -> Iterator[None]:
+    """Keep PySpark from handling Ctrl-C: its handler asks Java, which does not answer in the middle of another question."""
+    from pyspark import SparkContext
+
+    module: Any = sys.modules[SparkContext.__module__]
+    module.signal = SimpleNamespace(signal=lambda *_: None, SIGINT=signal.SIGINT)
+    try:
+        yield
+    finally:
+        module.signal = signal
 
 
 def _server_of(url: str) -> str:
@@ -177,6 +200,22 @@ def _refuse_unreachable(named: str, servers: Sequence[str]) -> None:
             problem = problem or getattr(error, "strerror", None) or str(error)
     what = "Spark Connect server" if named.startswith(_CONNECT) else "Spark master"
     raise SparkUnavailable(f"there is no {what} at {named}: {problem}")
+
+
+def _end_java() -> None:
+    """End the Java of a session that was started here, whatever it does: it ends when its input ends."""
+    from pyspark import SparkContext
+
+    java: subprocess.Popen[bytes] | None = getattr(SparkContext._gateway, "proc", None)
+    if java is None:
+        return
+    if java.stdin is not None:
+        java.stdin.close()
+    try:
+        java.wait(_JAVA_PARTING_SECONDS)
+    except subprocess.TimeoutExpired:
+        java.kill()
+        java.wait()
 
 
 def _stop(session: SparkSession) -> None:

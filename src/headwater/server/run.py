@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import errno
-import signal
 import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -65,12 +63,11 @@ def address_of(host: str, listener: socket.socket) -> str:
 
 
 def run(app: FastAPI, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
-    """Serve until somebody interrupts or ends the process; all its own processes are gone afterwards."""
+    """Serve until a signal ends the process, which arrives again then; all its own processes are gone by that time."""
     server = _server(app)
     if started is not None:
         threading.Thread(target=started, daemon=True).start()
-    with _ending_quietly():
-        server.run([listener])
+    server.run([listener])
 
 
 @contextmanager
@@ -102,19 +99,3 @@ def _server(app: FastAPI) -> uvicorn.Server:
             h11_max_incomplete_event_size=_LONGEST_HEAD,
         )
     )
-
-
-@contextmanager
-def _ending_quietly() -> Iterator[None]:
-    """Both signals that end a server are its ordinary end."""
-
-    def leave(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, leave)
-    try:
-        yield
-    except KeyboardInterrupt:
-        pass
-    finally:
-        signal.signal(signal.SIGTERM, before)

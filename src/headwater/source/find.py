@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
+from headwater.files import Roots, roots_in_force
+from headwater.files.roots import is_within
 from headwater.source.ignore import IGNORE_FILE, IgnoreRules
 
 INCLUDED = (
@@ -24,10 +26,14 @@ def find_files(roots: Sequence[str], include: Sequence[str] = INCLUDED, exclude:
 
     *include* are patterns of names, or of paths if they have a slash; *exclude* are patterns as in `.gitignore`, counted from the folder;
     `.headwaterignore` files in the folders have more of these. A root that leads nowhere is a `FileNotFoundError`.
+
+    Links to folders outside of the roots are not followed. Links to files are listed wherever they lead: who reads them
+    through `headwater.files` is told which may not be read.
     """
+    allowed = roots_in_force() or Roots.of(roots)
     seen: set[str] = set()
     for root in roots:
-        for path in _of_root(root, include, exclude):
+        for path in _of_root(root, include, exclude, allowed):
             if path not in seen:
                 seen.add(path)
                 yield path
@@ -40,9 +46,9 @@ def shown_path(path: str, root: str) -> str:
     return shown.replace(os.sep, "/")
 
 
-def _of_root(root: str, include: Sequence[str], exclude: Sequence[str]) -> Iterator[str]:
+def _of_root(root: str, include: Sequence[str], exclude: Sequence[str], allowed: Roots) -> Iterator[str]:
     if os.path.isdir(root):
-        yield from _Walk(root, include, exclude).files()
+        yield from _Walk(root, include, exclude, allowed).files()
     elif os.path.lexists(root):
         yield root
     else:
@@ -51,16 +57,20 @@ def _of_root(root: str, include: Sequence[str], exclude: Sequence[str]) -> Itera
             raise FileNotFoundError(2, "No such file or folder", root)
         for path in found:
             if os.path.isdir(path) and "**" not in root:
-                yield from _Walk(path, include, exclude).files()
+                yield from _Walk(path, include, exclude, allowed).files()
             elif not os.path.isdir(path):
                 yield path
 
 
 class _Walk:
-    """A walk through a folder. Links to folders are followed unless they lead into the folder itself or where the walk was already."""
+    """A walk through a folder.
 
-    def __init__(self, root: str, include: Sequence[str], exclude: Sequence[str]) -> None:
+    Links to folders are followed unless they lead into the folder itself, where the walk was already, or outside of what was named.
+    """
+
+    def __init__(self, root: str, include: Sequence[str], exclude: Sequence[str], allowed: Roots) -> None:
         self._root = root
+        self._allowed = allowed
         self._include = [pattern.lower() for pattern in include]
         self._rules = IgnoreRules().with_patterns("", exclude)
         self._real = os.path.realpath(root)
@@ -80,7 +90,7 @@ class _Walk:
             if os.path.isdir(entry.path):
                 if self._is_entered(entry) and not rules.ignores(path, is_folder=True):
                     yield from self._below(path, rules)
-            elif self._is_included(path) and _is_file(entry) and not rules.ignores(path):
+            elif self._is_included(path) and not rules.ignores(path):
                 yield os.path.join(self._root, *path.split("/"))
 
     def _is_entered(self, entry: os.DirEntry[str]) -> bool:
@@ -89,21 +99,12 @@ class _Walk:
         if not entry.is_symlink():
             return True
         real = os.path.realpath(entry.path)
-        if real in self._linked or _is_within(real, self._real) or _is_within(self._real, real):
+        if real in self._linked or is_within(real, self._real):
             return False
         self._linked.add(real)
-        return True
+        return not is_within(self._real, real) and not self._allowed.passes_over(entry.path)
 
     def _is_included(self, path: str) -> bool:
         lowered = path.lower()
         name = lowered.rpartition("/")[2]
         return any(fnmatch(lowered if "/" in pattern else name, pattern) for pattern in self._include)
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    """Whether it is a file, or a link that should lead to one: where it leads nowhere is told when it is read."""
-    return os.path.isfile(entry.path) or (entry.is_symlink() and not os.path.exists(entry.path))
-
-
-def _is_within(path: str, folder: str) -> bool:
-    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

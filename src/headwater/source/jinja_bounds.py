@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
 from typing import Any
 
@@ -13,6 +13,9 @@ ITEM = 10
 """What an item of a list counts for, in characters."""
 _LARGEST = 5_000_000
 """The longest text, or list, that one step may make."""
+_VIEWS: tuple[type[Any], ...] = (type({}.keys()), type({}.values()), type({}.items()), frozenset)
+_MAX_TAGGED = 10_000
+"""Characters of a text whose tags may be taken out."""
 _REFUSED = frozenset({"center", "ljust", "rjust", "zfill", "expandtabs", "translate", "format_map", "maketrans"})
 _WIDE = re.compile(r"\d{5,}")
 _NESTED = re.compile(r"\{[^{}]*\{")
@@ -29,6 +32,19 @@ def bounded_range(*bounds: int) -> range:
 
 def measured(value: Any) -> Any:
     """A value that can be written in reasonable time: neither it nor what it holds, all told, is too large."""
+    size_of(value)
+    return value
+
+
+def steps_for(value: Any) -> int:
+    """What reading a value counts for, with all that it holds."""
+    if isinstance(value, range):
+        return len(value)
+    return size_of(value) // ITEM
+
+
+def size_of(value: Any) -> int:
+    """The characters of a value with all that it holds, and some for each item; one that is too large is refused."""
     size, pending = 0, [value]
     while pending:
         item = pending.pop()
@@ -39,17 +55,40 @@ def measured(value: Any) -> Any:
             pending.extend(item)
         elif isinstance(item, dict):
             pending.extend((*item.keys(), *item.values()))
-    return value
+        elif isinstance(item, _VIEWS):
+            pending.extend(item)
+    return size
 
 
-def measuring(filter: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter that refuses what is too large."""
+def counting(function: Callable[..., Any], step: Callable[[int], None]) -> Callable[..., Any]:
+    """A filter or test that counts what it reads and makes, and refuses what is too large."""
 
-    @wraps(filter)
+    @wraps(function)
     def bounded(*args: Any, **named: Any) -> Any:
-        for value in (*args, *named.values()):
-            measured(value)
-        return not_too_large(filter(*args, **named))
+        step(sum(steps_for(value) for value in (*args, *named.values())))
+        result = not_too_large(function(*args, **named))
+        if isinstance(result, Iterator):
+            return counted(result, step)
+        step(len(result) // ITEM if isinstance(result, (str, list, tuple)) else 1)
+        return result
+
+    return bounded
+
+
+def counted(items: Iterator[Any], step: Callable[[int], None]) -> Iterator[Any]:
+    """Items that count as they are taken."""
+    for item in items:
+        step(1)
+        yield item
+
+
+def bounded_tags(strip: Callable[..., str]) -> Callable[..., str]:
+    """Jinja's `striptags`, whose time is the square of the text's length."""
+
+    def bounded(text: Any) -> str:
+        if len(str(measured(text))) > _MAX_TAGGED:
+            raise SecurityError(_TOO_MUCH)
+        return strip(text)
 
     return bounded
 

@@ -23,26 +23,37 @@ from headwater.source.jinja_bounds import (
     bounded_indent,
     bounded_range,
     bounded_replace,
+    bounded_tags,
     check_call,
     check_operands,
+    counting,
     measured,
-    measuring,
     not_too_large,
+    steps_for,
 )
+from headwater.source.jinja_counts import count
 from headwater.source.jinja_marks import Marked, mark_outputs
+from headwater.source.jinja_meter import LimitExceeded, Meter
 from headwater.source.template import TemplateProblem
+from headwater.source.template_limits import TemplateLimits, limits_in_force
 from headwater.source.template_map import Segment, TemplateMap, template_map
 from headwater.source.template_pieces import Piece, Pieces
 
-_BUDGET = 20_000_000
-"""Characters written, rounds of loops and calls, in all."""
-_ROUND, _CALL = 10, 200
-"""What a round of a loop and a call cost."""
+_CALL = 200
+"""Steps of a call."""
 _FILE = "<template>"
 _MACROS = "<macros>"
 """What stands before the name of a file that macros come from."""
 _REMOVED = ("random", "center", "format", "urlize", "xmlattr", "wordwrap", "pprint", "batch", "slice", "tojson")
-_ERRORS = (jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError)
+_ERRORS = (
+    *(jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError),
+    *(SyntaxError, MemoryError),
+)
+"""What a template can cause; Python refuses to compile one that is nested too deeply with a `SyntaxError`."""
+_MAX_TEMPLATE = 5_000_000
+"""Characters of a template."""
+_QUICK = frozenset({"append", "add", "discard", "get", "items", "keys", "values", "pop", "setdefault"})
+"""Methods whose time does not depend on how much their object holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +98,7 @@ _TreeOf = Callable[[str], nodes.Template]
 class Sandbox(SandboxedEnvironment):
     """An environment that renders one template at a time; *functions* are laid over those that templates have anyway."""
 
-    intercepted_binops = frozenset({"*", "**", "+", "%"})
+    intercepted_binops = frozenset({"*", "**", "+", "%", "-", "/", "//"})
 
     def __init__(
         self,
@@ -97,6 +108,7 @@ class Sandbox(SandboxedEnvironment):
         *,
         undefined: type[jinja2.Undefined] = jinja2.StrictUndefined,
         filters: Mapping[str, Any] | None = None,
+        limits: TemplateLimits | None = None,
     ) -> None:
         super().__init__(
             undefined=undefined,
@@ -106,22 +118,29 @@ class Sandbox(SandboxedEnvironment):
             keep_trailing_newline=True,
             cache_size=0,
         )
-        self._spent = 0
+        self._meter = Meter(limits or limits_in_force())
         self._find: Callable[[str], str | None] = lambda name: None
         self._cost_of_call = _CALL
         self._given, self._variables, self._process = variables, variables, environment
         for name in _REMOVED:
             self.filters.pop(name, None)
-        self.filters = {name: measuring(filter) for name, filter in self.filters.items()}
+        self.filters["striptags"] = bounded_tags(self.filters["striptags"])
+        named: dict[str, Any] = {**self.filters, **(filters or {})}
+        tests: dict[str, Any] = {**self.tests}
+        self.filters = {name: self._counting(filter) for name, filter in named.items()}
+        self.tests = {name: self._counting(test) for name, test in tests.items()}
         self.filters |= {
             "indent": bounded_indent(self.filters["indent"]),
             "join": self._join,
-            "replace": bounded_replace,
+            "replace": self._counting(bounded_replace),
         }
-        self.filters |= {"_each": self._each, "_whole": self._whole, "_measured": measured, **(filters or {})}
+        self.filters |= {"_each": self._each, "_whole": self._whole, "_read": self._read, "_step": self._step}
         self.filters |= {"_data": self._data, "_made": _made}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
         self.globals |= functions or {}
+
+    def _counting(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return counting(function, self._meter.step)
 
     def rendered(self, text: str, name: str) -> str:
         """The text that a template makes; anything that goes wrong in it is a `TemplateProblem`."""
@@ -149,17 +168,16 @@ class Sandbox(SandboxedEnvironment):
 
     def _rendered(self, text: str, name: str, tree: _TreeOf) -> list[str]:
         """What a template writes, piece by piece."""
-        self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
+        self._cost_of_call = _CALL + len(text) // 16
         self._variables = copy.deepcopy(self._given)
         self.globals["this"] = Relation("", name)
         try:
-            code = self.compile(tree(text), None, _FILE)
-            made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
-            return list(made.generate())
+            with self._meter.template():
+                code = self.compile(tree(text), None, _FILE)
+                made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
+                return list(made.generate())
         except _ERRORS as error:
             raise _problem(error) from error
-        except MemoryError as error:
-            raise TemplateProblem("the template makes too much text") from error
 
     def rendered_in(self, text: str, names: Any) -> str:
         """The text that a template makes with other names than the sandbox's own; its budget begins anew, and ends with it."""
@@ -170,17 +188,15 @@ class Sandbox(SandboxedEnvironment):
         return self._with_map(text, lambda tree: self._rendered_in(text, names, tree))
 
     def _rendered_in(self, text: str, names: Any, tree: _TreeOf) -> list[str]:
-        outer = (self._spent, self._cost_of_call)
-        self._spent, self._cost_of_call = 0, _CALL + len(text) // 16
+        outer, self._cost_of_call = self._cost_of_call, _CALL + len(text) // 16
         try:
-            made = jinja2.Template.from_code(self, self.compile(tree(text), None, _FILE), {})
-            return self._run(made, made.new_context(names, shared=True))
+            with self._meter.template():
+                made = jinja2.Template.from_code(self, self.compile(tree(text), None, _FILE), {})
+                return self._run(made, made.new_context(names, shared=True))
         except _ERRORS as error:
             raise _problem(error) from error
-        except MemoryError as error:
-            raise TemplateProblem("the template makes too much text") from error
         finally:
-            self._spent, self._cost_of_call = outer
+            self._cost_of_call = outer
 
     def find_templates(self, find: Callable[[str], str | None]) -> None:
         """Let templates include others, by a function that gives the text of a name."""
@@ -191,7 +207,7 @@ class Sandbox(SandboxedEnvironment):
         text = self._find(name) if isinstance(name, str) else None
         if text is None:
             raise jinja2.TemplateNotFound(name, f"{name} is not in the folders that were named")
-        self._charge(_CALL + len(text))
+        self._meter.step(_CALL + len(text))
         return jinja2.Template.from_code(
             self, self.compile(self._bounded(text), name, name), self.make_globals(globals)
         )
@@ -200,9 +216,10 @@ class Sandbox(SandboxedEnvironment):
         """The macro that a text defines; *file* is where its lines are counted."""
         try:
             shown = f"{_MACROS}{file}"
-            made = jinja2.Template.from_code(self, self.compile(self._bounded(text, shown), None, shown), {})
-            context = made.new_context(names, shared=True)
-            self._run(made, context)
+            with self._meter.template():
+                made = jinja2.Template.from_code(self, self.compile(self._bounded(text, shown), None, shown), {})
+                context = made.new_context(names, shared=True)
+                self._run(made, context)
         except _ERRORS as error:
             raise _problem(error) from error
         return context.vars[name]
@@ -224,53 +241,52 @@ class Sandbox(SandboxedEnvironment):
 
     def called(self, macro: Any, *arguments: object) -> object:
         """What a macro gives."""
-        outer, self._spent = self._spent, 0
         try:
-            return self._call(macro, arguments)
+            with self._meter.template():
+                return self._call(macro, arguments)
         except _Returned as returned:
             return returned.value
         except _ERRORS as error:
             raise _problem(error) from error
-        finally:
-            self._spent = outer
 
     def _bounded(self, text: str, file: str | None = None) -> nodes.Template:
-        """The template's tree, with its loops and its joined texts counted."""
+        """The template's tree, in which loops, macros, comparisons and joined texts count."""
+        if len(text) > _MAX_TEMPLATE:
+            raise LimitExceeded(f"it has more than {_MAX_TEMPLATE:,} characters")
         tree = self.parse(text, None, file)
-        for loop in list(tree.find_all(nodes.For)):
-            data = sum(len(data.data) for data in loop.find_all(nodes.TemplateData))
-            loop.iter = nodes.Filter(
-                loop.iter, "_each", [nodes.Const(data + _ROUND)], [], None, None, lineno=loop.lineno
-            )
-        for parent in [tree, *tree.find_all(nodes.Node)]:
-            _wrap_joined(parent)
+        count(tree)
         return tree
 
     def unsafe_undefined(self, obj: Any, attribute: str) -> jinja2.Undefined:
         """What Python keeps to itself is refused, not unknown."""
         return jinja2.StrictUndefined(f"{attribute} is not for templates", name=attribute, obj=obj, exc=SecurityError)
 
-    def _charge(self, amount: int) -> None:
-        self._spent += amount
-        if self._spent > _BUDGET:
-            raise SecurityError("the template does too much, or makes too much text")
-
     def _each(self, items: Iterable[Any], cost: int) -> Iterator[Any]:
         for item in items:
-            self._charge(cost)
+            self._meter.step(cost)
             yield item
+
+    def _step(self, value: Any, cost: int) -> Any:
+        """A constant whose evaluation counts."""
+        self._meter.step(cost)
+        return value
+
+    def _read(self, value: Any) -> Any:
+        """A value that is compared or joined, all of which is read."""
+        self._meter.step(steps_for(value))
+        return value
 
     def _written(self, value: Any) -> Any:
         if isinstance(value, jinja2.Undefined):
             return value
         text = str(measured(value))
-        self._charge(len(text))
+        self._meter.write(len(text))
         return text
 
     @jinja2.pass_context
     def _data(self, _: object, text: str, mark: int) -> Marked:
         """A text of the template, which knows its place; what is charged for it when it is written was charged before."""
-        self._spent -= len(text)
+        self._meter.unwrite(len(text))
         return Marked(text, mark)
 
     def _join(self, items: Iterable[Any], between: str = "", attribute: str | None = None) -> str:
@@ -282,19 +298,19 @@ class Sandbox(SandboxedEnvironment):
     def _each_text(self, items: Iterable[Any], extra: int) -> Iterator[str]:
         for item in items:
             text = str(measured(item))
-            self._charge(len(text) + extra)
+            self._meter.step(len(text) + extra)
             yield text
 
     def _whole(self, value: Any) -> Any:
         """A text that was put together, if it is not too long."""
-        self._charge(len(value))
+        self._meter.step(len(value))
         return not_too_large(value)
 
     def call(self, context: Any, obj: Any, /, *args: Any, **named: Any) -> Any:
         """A call, charged, and refused if its result could be huge."""
-        self._charge(self._cost_of_call if isinstance(obj, Macro) else _CALL)
-        for value in (getattr(obj, "__self__", None), *args, *named.values()):
-            measured(value)
+        self._meter.step(self._cost_of_call if isinstance(obj, Macro) else _CALL)
+        owner = None if getattr(obj, "__name__", "") in _QUICK else getattr(obj, "__self__", None)
+        self._meter.step(sum(steps_for(value) for value in (owner, *args, *named.values())))
         check_call(obj, args)
         try:
             return not_too_large(super().call(context, obj, *args, **named))
@@ -305,9 +321,10 @@ class Sandbox(SandboxedEnvironment):
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """An operator, refused if its result could be huge."""
-        check_operands(operator, measured(left), measured(right))
+        self._meter.step(steps_for(left) + steps_for(right))
+        check_operands(operator, left, right)
         result = not_too_large(super().call_binop(context, operator, left, right))
-        self._charge(len(result) if isinstance(result, (str, list, tuple)) else 1)
+        self._meter.step(len(result) if isinstance(result, (str, list, tuple)) else 1)
         return result
 
     def _var(self, name: str, *default: object) -> object:
@@ -367,20 +384,6 @@ def _ref(*names: str, v: object = None, version: object = None) -> Relation:
         raise TypeError("ref takes a model, or a project and a model")
     number = v if v is not None else version
     return Relation("", f"{names[-1]}_v{number}" if number is not None else str(names[-1]))
-
-
-def _wrap_joined(parent: nodes.Node) -> None:
-    """Have the length of each `a ~ b` below a node checked."""
-    for field, value in parent.iter_fields():
-        if isinstance(value, nodes.Concat):
-            setattr(parent, field, _checked(value))
-        elif isinstance(value, list):
-            value[:] = [_checked(item) if isinstance(item, nodes.Concat) else item for item in value]
-
-
-def _checked(joined: nodes.Concat) -> nodes.Filter:
-    joined.nodes = [nodes.Filter(n, "_measured", [], [], None, None, lineno=n.lineno) for n in joined.nodes]
-    return nodes.Filter(joined, "_whole", [], [], None, None, lineno=joined.lineno)
 
 
 def _problem(error: Exception) -> TemplateProblem:

@@ -6,18 +6,20 @@ line of the second cell comes right behind the last line of the first.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from headwater.files import parse_json
 from headwater.model.span import Span
 from headwater.source.layout import Piece, blanks, laid_out
 from headwater.source.magic import SQL_MAGICS, TRANSPARENT, magic_of, sql_begins, sql_lines
 from headwater.source.python import Found, read_python
 from headwater.source.script import SourceScript, with_problem
 
+_MAX_CHARACTERS = 64_000_000
+"""Characters of a notebook, with all that its cells have printed."""
 _DATABRICKS = "application/vnd.databricks.v1+"
 _SHELL = re.compile(r"^(?P<indent>[ \t]*)(?:(?:\w[\w, \t]*=[ \t]*)?[%!?][^\n]*|[\w.]+\?{1,2}[ \t]*$)", re.MULTILINE)
 """Lines for IPython, which are no Python."""
@@ -35,10 +37,10 @@ class _Cell(NamedTuple):
 def read_notebook(path: str, text: str, encoding: str) -> list[SourceScript]:
     """The script of a notebook; a second one, with a problem, if a Python cell cannot be read."""
     try:
-        cells = list(_cells(json.loads(text)))
-    except (ValueError, RecursionError) as error:
-        detail = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
-        return [SourceScript(path, "", "notebook", encoding=encoding, problem=f"this is not a notebook: {detail}")]
+        _check_size(text)
+        cells = list(_cells(parse_json(text)))
+    except ValueError as error:
+        return [SourceScript(path, "", "notebook", encoding=encoding, problem=f"this is not a notebook: {error}")]
     joined = "\n".join(cell.source for cell in cells)
     found = _python(cells)
     pieces = [*found.pieces, *(piece for cell in cells for piece in _pieces(cell))]
@@ -46,6 +48,11 @@ def read_notebook(path: str, text: str, encoding: str) -> list[SourceScript]:
         path, laid_out(joined, pieces), "notebook", _dialect(cells), None, None, encoding, "", found.skipped
     )
     return with_problem(script, found.problem)
+
+
+def _check_size(text: str) -> None:
+    if len(text) > _MAX_CHARACTERS:
+        raise ValueError(f"it has more than {_MAX_CHARACTERS:,} characters; clear the outputs of its cells")
 
 
 def _cells(content: Any) -> Iterator[_Cell]:

@@ -13,6 +13,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from headwater.source.template_limits import TemplateLimits, limits_in_force
+
 if TYPE_CHECKING:
     from headwater.source.jinja_sandbox import Sandbox
 
@@ -31,7 +33,7 @@ class TemplateProblem(ValueError):
 class Template:
     """How scripts are rendered: the variables that they may use, by name or through `var`."""
 
-    __slots__ = ("_environment", "_roots", "_sandbox", "variables")
+    __slots__ = ("_environment", "_limits", "_roots", "_sandbox", "variables")
 
     def __init__(
         self,
@@ -39,6 +41,7 @@ class Template:
         *,
         environment: bool = False,
         roots: Sequence[str] = (),
+        limits: TemplateLimits | None = None,
     ) -> None:
         """*environment* lets `env_var` see the variables of the process; else it gives its default.
 
@@ -47,6 +50,7 @@ class Template:
         self.variables = dict(variables or {})
         self._environment = environment
         self._roots = tuple(roots)
+        self._limits = limits or limits_in_force()
         self._sandbox: Sandbox | None = None
 
     def render(self, text: str, name: str = "") -> str:
@@ -61,14 +65,14 @@ class Template:
         return self._sandbox.rendered(text, name)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.variables, self._environment, self._roots)
+        return _restored, (self.variables, self._environment, self._roots, self._limits)
 
     def _made(self) -> Sandbox:
         try:
             from headwater.source.jinja_sandbox import Sandbox
         except ModuleNotFoundError as error:
             raise TemplateProblem(MISSING) from error
-        sandbox = Sandbox(self.variables, os.environ if self._environment else {})
+        sandbox = Sandbox(self.variables, os.environ if self._environment else {}, limits=self._limits)
         if self._roots:
             from headwater.source.template_roots import template_in
 
@@ -76,8 +80,10 @@ class Template:
         return sandbox
 
 
-def _restored(variables: dict[str, object], environment: bool, roots: tuple[str, ...] = ()) -> Template:
-    return Template(variables, environment=environment, roots=roots)
+def _restored(
+    variables: dict[str, object], environment: bool, roots: tuple[str, ...], limits: TemplateLimits
+) -> Template:
+    return Template(variables, environment=environment, roots=roots, limits=limits)
 
 
 def variables_of(given: Sequence[str]) -> dict[str, object]:

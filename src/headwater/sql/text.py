@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from headwater.files import read_bytes
+
 BINARY = "binary"
 """The encoding of what is no text at all."""
 
@@ -42,8 +44,8 @@ class Text(NamedTuple):
 
 
 def read_text(path: Path) -> Text:
-    """The text of a file."""
-    return decode(path.read_bytes())
+    """The text of a file, if the roots in force have it."""
+    return decode(read_bytes(path))
 
 
 def decode(content: bytes) -> Text:

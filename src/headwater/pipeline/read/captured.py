@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from headwater.captured import CAPTURED
 from headwater.captured.line import DAMAGED, ENDING, FIELDS
+from headwater.files import passes_over, shown_name
 from headwater.openlineage.namespaces import Namespaces
 from headwater.openlineage.renaming import renamed
 from headwater.pipeline.read.files import SCRIPT, Reading, local_content
@@ -73,14 +74,20 @@ def _lines(spark: SparkSession, files: Sequence[InputFile], shares_disk: bool) -
         folders.setdefault(file.shown.rpartition("/")[0], []).append(file.place)
     frames = []
     for folder, places in sorted(folders.items()):
-        seen = [spark_uri(place) for place in places if shares_disk or is_uri(place)]
-        sent = [place for place in places if not shares_disk and not is_uri(place)]
+        allowed = [place for place in places if is_uri(place) or not passes_over(place)]
+        seen = [spark_uri(place) for place in allowed if is_uri(place) or (shares_disk and _is_text(place))]
+        sent = [place for place in allowed if not is_uri(place) and not (shares_disk and _is_text(place))]
         if seen:
             frames.append(spark.read.text(seen).withColumn("folder", f.lit(folder)))
         if sent:
             lines = [line for place in sent for line in local_content(place)[0].decode("utf-8", "replace").splitlines()]
             frames.append(from_arrow(spark, pa.table({"value": lines})).withColumn("folder", f.lit(folder)))
     return reduce(lambda one, other: one.unionByName(other), frames)
+
+
+def _is_text(place: str) -> bool:
+    """Whether the name of a file is one that Spark can be given."""
+    return shown_name(place) == place
 
 
 def scripts_of_jobs(reading: Reading, kind: str) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:

@@ -12,6 +12,7 @@ import stat
 import time
 from collections.abc import Sequence
 
+from headwater.files import shown_name
 from headwater.store.identity import identify
 
 NEVER = 0
@@ -35,7 +36,10 @@ def files_stamp(paths: Sequence[str], *also: str) -> int:
             return NEVER
         if not stat.S_ISREG(found.st_mode) or max(found.st_mtime, found.st_ctime) > time.time() - MOMENT:
             return NEVER
-        said += (path, f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}")
+        said += (
+            shown_name(path),
+            f"{found.st_dev} {found.st_ino} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}",
+        )
     return identify("stamp", *said)
 
 

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import reduce
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from headwater.files import read_bytes, refusal
 from headwater.openlineage.namespaces import Namespaces
 from headwater.pipeline.read.batches import batches_of
 from headwater.pipeline.read.inputs import InputFile, contents_at
@@ -100,7 +100,7 @@ def read_local(
     Where the workers do not share the disk, the driver reads the files and sends their scripts.
     """
     places = [os.path.abspath(file.place) for file in files]
-    table = pa.table({"path": places, "shown": [file.shown for file in files]})
+    table = local_table(files)
     if not shares_disk or (reading.template is None and _are_few(places)):
         return _sent(spark, _local_rows(table.to_batches(), reading))
     tasks = min(len(files), 4 * parallelism)
@@ -142,18 +142,33 @@ def _local_reader(reading: Reading) -> Callable[[Iterator[pa.RecordBatch]], Iter
 
 def _local_rows(batches: Iterable[pa.RecordBatch], reading: Reading) -> Iterator[tuple[dict[str, Any], int]]:
     for batch in batches:
-        for path, shown in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-            content, problem = local_content(path)
+        for path, shown, refused in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            content, problem = (b"", f"the file cannot be read: {refused}") if refused else local_content(path)
             for row in _rows(shown, content, reading):
                 yield row | {"problem": problem or row["problem"]}, len(row["text"])
 
 
-def local_content(path: str) -> tuple[bytes, str]:
+def local_table(files: Sequence[InputFile]) -> pa.Table:
+    """Files for workers, one row each: `path`, in the bytes that the file system knows, how it is shown, and why it is not read.
+
+    The driver asks the roots, because workers do not have them.
+    """
+    places = [os.path.abspath(file.place) for file in files]
+    return pa.table(
+        {
+            "path": pa.array(map(os.fsencode, places), pa.binary()),
+            "shown": [file.shown for file in files],
+            "refused": [refusal(file.place) for file in files],
+        }
+    )
+
+
+def local_content(path: str | bytes) -> tuple[bytes, str]:
     """What a file holds, or why it cannot be read; a pipe or device, which might never end, is none."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             return b"", "the file cannot be read: it is a pipe, a device or a folder"
-        return Path(path).read_bytes(), ""
+        return read_bytes(path), ""
     except OSError as error:
         return b"", f"the file cannot be read: {error.strerror or type(error).__name__}"
 

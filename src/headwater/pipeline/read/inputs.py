@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pyarrow as pa
 
+from headwater.files import shown_name
 from headwater.pipeline.read.file_stamp import NEVER, remote_stamp
 from headwater.runtime.arrow_frames import to_arrow
 from headwater.source.find import SKIPPED_FOLDERS
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 
 TABLE = "table:"
 """Before the name of a table that is a query log."""
-_PATTERN = re.compile(r"([*?\[\]{}\\])")
+PATTERN = re.compile(r"([*?\[\]{}\\])")
+"""What Spark takes for a pattern in a path."""
 
 
 class NothingToRead(Exception):
@@ -45,6 +47,7 @@ class InputFile(NamedTuple):
 
 def shown_path(place: str, root: str) -> str:
     """A place as it is shown: from the root on, if it is below. Without a root, local paths are shown from the working directory."""
+    place = shown_name(place)
     if is_uri(place):
         above = f"{spark_uri(root).rstrip('/')}/" if is_uri(root) else None
         uri = spark_uri(place)
@@ -100,5 +103,5 @@ def _is_included(path: str, include: Sequence[str]) -> bool:
 
 def contents_at(spark: SparkSession, uris: Sequence[str]) -> DataFrame:
     """The files at some URIs, one row each: `path`, as Spark spells it (`spark_uri`), and `content`."""
-    exact = [_PATTERN.sub(r"\\\1", uri) for uri in uris]
+    exact = [PATTERN.sub(r"\\\1", uri) for uri in uris]
     return spark.read.format("binaryFile").load(exact).select("path", "content")

@@ -9,9 +9,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from headwater.files import passes_over
 from headwater.pipeline.read.batches import batches_of
 from headwater.pipeline.read.file_stamp import files_below
-from headwater.pipeline.read.inputs import TABLE, InputFile, NothingToRead, contents_at
+from headwater.pipeline.read.inputs import PATTERN, TABLE, InputFile, NothingToRead, contents_at
 from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_text import MYSQL, POSTGRES, mysql_rows, postgres_rows
 from headwater.runtime.arrow_ddl import ddl
@@ -56,19 +57,31 @@ def opened_log(spark: SparkSession, log: InputFile, preset: LogPreset | None, sh
     if kind == "csv":
         return _csv(spark, log.place, preset)
     whole = kind == "json" and _is_one_document(spark, log.place)
-    return spark.read.option("multiLine", whole).format(kind).load(spark_uri(log.place))
+    return spark.read.option("multiLine", whole).format(kind).load(_spark_paths(log.place))
+
+
+def _spark_paths(place: str) -> list[str]:
+    """A log as Spark is given it: as it was named, or file by file where some of it may not be read."""
+    if is_uri(place):
+        return [spark_uri(place)]
+    folders = [os.path.join(at, name) for at, names, _ in os.walk(place) for name in names]
+    files = files_below(place)
+    refused = {path for path in (*folders, *files) if passes_over(path)}
+    if not refused:
+        return [spark_uri(place)]
+    return [PATTERN.sub(r"\\\1", spark_uri(path)) for path in files if path not in refused]
 
 
 def _csv(spark: SparkSession, place: str, preset: LogPreset | None) -> DataFrame:
     """A CSV file; rows that do not have as many values as there are columns are in `BROKEN`."""
     reader = spark.read.option("escape", '"').option("multiLine", True)
-    names = reader.option("header", True).csv(spark_uri(place)).columns
+    names = reader.option("header", True).csv(_spark_paths(place)).columns
     header = preset.header if preset is not None else ()
     bare = bool(header) and header[0] not in names
     listed = list(header[: len(names)]) if bare else names
     fields = ", ".join(f"`{name.replace('`', '``')}` string" for name in (*listed, BROKEN))
     permissive = reader.option("header", not bare).option("columnNameOfCorruptRecord", BROKEN)
-    return permissive.schema(fields).csv(spark_uri(place))
+    return permissive.schema(fields).csv(_spark_paths(place))
 
 
 def broken_rows(log: DataFrame) -> DataFrame:
@@ -94,7 +107,7 @@ def _is_one_document(spark: SparkSession, place: str) -> bool:
         first = spark.read.text(spark_uri(place)).where("trim(value) != ''").first()
         return first is not None and str(first[0]).lstrip("\ufeff \t").startswith("[")
     for file in sorted(glob.glob(os.path.join(place, "*") if os.path.isdir(place) else place)):
-        if os.path.isfile(file) and os.path.getsize(file):
+        if os.path.isfile(file) and os.path.getsize(file) and not passes_over(file):
             with open(file, "rb") as content:
                 return content.read(64).lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
     return False
@@ -105,13 +118,13 @@ def _text(spark: SparkSession, place: str, preset: LogPreset, shares_disk: bool)
     read, schema = _TEXTS[preset.form]
     if is_uri(place):
         return contents_at(spark, [spark_uri(place)]).mapInArrow(_contents(read, schema), ddl(schema))
-    paths = [os.path.abspath(path) for path in files_below(place)]
+    paths = [os.path.abspath(path) for path in files_below(place) if not passes_over(path)]
     if not paths:
         raise NothingToRead(f"there is no log {place}")
     if not shares_disk:
         rows = [row for path in paths for row in _rows(path, read)]
         return from_arrow(spark, pa.Table.from_pylist(rows, schema=schema))
-    table = pa.table({"path": paths})
+    table = pa.table({"path": pa.array(map(os.fsencode, paths), pa.binary())})
     return from_arrow(spark, table).repartition(len(paths)).mapInArrow(_reader(read, schema), ddl(schema))
 
 
@@ -127,7 +140,7 @@ def _reader(read: Read, schema: pa.Schema) -> Callable[[Iterator[pa.RecordBatch]
     return run
 
 
-def _rows(path: str, read: Read) -> Iterator[dict[str, Any]]:
+def _rows(path: str | bytes, read: Read) -> Iterator[dict[str, Any]]:
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         yield from read(_lines(file))
 

@@ -5,7 +5,6 @@ Files are read line by line where they lie; the events of a run, which may be in
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from io import BytesIO
@@ -13,13 +12,14 @@ from typing import IO, TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from headwater.files import refusal
 from headwater.openlineage.event_file import LOOKED_AT, Found, begins_like_events, events_in
 from headwater.openlineage.job import job_of_run
 from headwater.openlineage.namespaces import Namespaces
 from headwater.openlineage.run import Moment, merged, moment, run_key
 from headwater.pipeline.read.batches import batches_of
 from headwater.pipeline.read.captured import scripts_of_jobs
-from headwater.pipeline.read.files import SCRIPT, Reading
+from headwater.pipeline.read.files import SCRIPT, Reading, local_table
 from headwater.pipeline.read.inputs import InputFile, contents_at
 from headwater.runtime.arrow_ddl import ddl
 from headwater.runtime.arrow_frames import from_arrow
@@ -97,19 +97,17 @@ def _events(spark: SparkSession, files: Sequence[InputFile], shares_disk: bool, 
     if remote:
         frames.append(contents_at(spark, list(remote)).mapInArrow(_content_reader(remote), ddl(_EVENT)))
     if local and shares_disk:
-        places = [os.path.abspath(file.place) for file in local]
-        table = pa.table({"path": places, "shown": [file.shown for file in local]})
-        frame = from_arrow(spark, table).repartition(min(len(local), 4 * parallelism))
+        frame = from_arrow(spark, local_table(local)).repartition(min(len(local), 4 * parallelism))
         frames.append(frame.mapInArrow(_file_reader, ddl(_EVENT)))
     elif local:
-        rows = [row for file in local for row in _rows(file.place, file.shown)]
+        rows = [row for file in local for row in _rows(file.place, file.shown, refusal(file.place))]
         frames.append(from_arrow(spark, pa.Table.from_pylist(rows, schema=_EVENT)))
     return reduce(lambda one, other: one.unionByName(other), frames)
 
 
 def _file_reader(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    pairs = ((path.as_py(), shown.as_py()) for batch in batches for path, shown in zip(*batch.columns, strict=True))
-    rows = ((row, len(row["event"])) for path, shown in pairs for row in _rows(path, shown))
+    files = (each for batch in batches for each in zip(*(c.to_pylist() for c in batch.columns), strict=True))
+    rows = ((row, len(row["event"])) for path, shown, refused in files for row in _rows(path, shown, refused))
     yield from batches_of(rows, _EVENT, _CHARACTERS_PER_BATCH)
 
 
@@ -123,8 +121,10 @@ def _content_reader(shown: Mapping[str, str]) -> Callable[[Iterator[pa.RecordBat
     return run
 
 
-def _rows(path: str, shown: str) -> Iterator[dict[str, Any]]:
+def _rows(path: str | bytes, shown: str, refused: str = "") -> Iterator[dict[str, Any]]:
     try:
+        if refused:
+            raise PermissionError(1, refused)
         with open(path, "rb") as file:
             yield from _rows_in(file, shown)
     except OSError as error:

@@ -6,10 +6,10 @@ actions are known.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 
+from headwater.files import parse_json
 from headwater.model.diagnostic import Code
 from headwater.model.span import LineIndex
 from headwater.project.dataform.actions import Action, Writing
@@ -320,8 +320,8 @@ def _normal(path: PurePosixPath) -> str | None:
 
 def _json(text: str) -> Value:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except ValueError:
         return {}
 
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 from pathlib import Path
 
+from headwater.files import TooDeep, parse_json, read_bytes
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.document import Document, as_document
 from headwater.project.dbt.remarks import Remarks
@@ -21,6 +22,10 @@ from headwater.sql.text import BINARY, decode
 COMPILE = "run `dbt compile`, and `dbt docs generate` for the columns"
 """How the files come about that say most."""
 
+MAX_MANIFEST = 1_000_000_000
+"""Bytes of a manifest or catalog."""
+MAX_YAML = 20_000_000
+"""Bytes of a file in YAML."""
 _TEMPLATES = ("raw_code", "raw_sql")
 _UNASKED = (*_TEMPLATES, "macro_sql", "block_contents")
 _NO_TEMPLATE = "--placeholder--"
@@ -32,7 +37,7 @@ _YAML_MISSING = "reading YAML needs PyYAML"
 def read_json(path: Path, shown: str, remarks: Remarks) -> Document | None:
     """The object in a JSON file; None if there is none, and a remark says so."""
     try:
-        content = json.loads(path.read_bytes(), object_hook=_without_unasked)
+        content = parse_json(read_bytes(path, MAX_MANIFEST), object_hook=_without_unasked)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         remarks.add(
@@ -44,8 +49,8 @@ def read_json(path: Path, shown: str, remarks: Remarks) -> Document | None:
         place = Place(shown, error.lineno, error.colno)
         remarks.add(Code.UNREADABLE_FILE, message, place, subject=path.name, hint=COMPILE)
         return None
-    except (ValueError, RecursionError):
-        message = f"{shown} is not JSON in UTF-8"
+    except ValueError as error:
+        message = f"{shown}: {error}" if isinstance(error, TooDeep) else f"{shown} is not JSON in UTF-8"
         remarks.add(Code.UNREADABLE_FILE, message, Place(shown), subject=path.name, hint=COMPILE)
         return None
     if not isinstance(content, dict):
@@ -82,7 +87,7 @@ def read_yaml(path: Path, shown: str, remarks: Remarks) -> Document:
 def read_yaml_value(path: Path, shown: str, remarks: Remarks) -> Entries | None:
     """The mapping in a YAML file, with places; None if there is none, and then a remark says so where something stood there."""
     try:
-        read = decode(path.read_bytes())
+        read = decode(read_bytes(path, MAX_YAML))
     except OSError as error:
         reason = error.strerror or type(error).__name__
         remarks.add(Code.UNREADABLE_FILE, f"{shown} cannot be read: {reason}", Place(shown))

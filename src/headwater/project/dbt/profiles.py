@@ -9,15 +9,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.files.roots import reading_also
 from headwater.project.dbt.adapters import adapter_of_dialect, dialect_of_adapter
 from headwater.project.dbt.document import Document, as_document, inner, text
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.remarks import Remarks
 from headwater.sql.guess import PLAIN, guess
+from headwater.sql.text import read_text
 
 _FILE = "profiles.yml"
 _REQUIREMENTS = (
@@ -96,7 +98,8 @@ def _stem(path: str) -> str:
 def _output(root: Path, profile: str, environment: Mapping[str, str], remarks: Remarks) -> tuple[str, Document, str]:
     """The file that has the profile, its output that is meant, and its name."""
     for path in _files(root, environment):
-        found = inner(read_yaml(path, path.as_posix(), remarks), profile)
+        with reading_also(str(path)) if path.parent in _places_of_user(environment) else nullcontext():
+            found = inner(read_yaml(path, path.as_posix(), remarks), profile)
         outputs = inner(found, "outputs")
         name = environment.get("DBT_TARGET") or text(found, "target")
         chosen = inner(outputs, name) or as_document(next(iter(outputs.values()), None))
@@ -107,11 +110,17 @@ def _output(root: Path, profile: str, environment: Mapping[str, str], remarks: R
 
 
 def _files(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
-    named, home = environment.get("DBT_PROFILES_DIR"), environment.get("HOME")
-    places = [Path(named)] if named else [root, *([Path(home) / ".dbt"] if home else [])]
+    is_named = bool(environment.get("DBT_PROFILES_DIR"))
+    places = [*([] if is_named else [root]), *_places_of_user(environment)]
     yield from (place / _FILE for place in places if (place / _FILE).is_file())
-    if not named:
+    if not is_named:
         yield from _below(root)
+
+
+def _places_of_user(environment: Mapping[str, str]) -> list[Path]:
+    """Where the user, and no project, keeps profiles."""
+    named, home = environment.get("DBT_PROFILES_DIR"), environment.get("HOME")
+    return [Path(named)] if named else [Path(home) / ".dbt"] if home else []
 
 
 def _below(root: Path) -> Iterator[Path]:
@@ -133,7 +142,7 @@ def _by_requirements(root: Path) -> tuple[str, str]:
     for pattern in _REQUIREMENTS:
         for path in sorted(root.glob(pattern)):
             try:
-                named = _ADAPTER.findall(path.read_text("utf-8", "replace"))
+                named = _ADAPTER.findall(read_text(path).text)
             except OSError:
                 continue
             found = next((name for name in named if dialect_of_adapter(name)), "")
@@ -161,4 +170,4 @@ def _by_texts(root: Path) -> tuple[str, str]:
 def _texts(root: Path) -> Iterator[str]:
     for path in sorted(root.glob("models/**/*.sql"))[:_SAMPLE]:
         with suppress(OSError):
-            yield _TAG.sub(" x ", path.read_text("utf-8", "replace"))
+            yield _TAG.sub(" x ", read_text(path).text)

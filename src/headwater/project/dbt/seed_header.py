@@ -6,6 +6,7 @@ import csv
 from collections.abc import Mapping
 from pathlib import Path
 
+from headwater.files import open_file, passes_over
 from headwater.project.dbt.document import inner, text
 from headwater.sql.text import decode
 
@@ -15,9 +16,9 @@ _HEADER = 1_000_000
 
 def seed_columns(path: Path, config: Mapping[str, object]) -> dict[str, str]:
     """The columns as the file names them, with the types that the seed's configuration gives them."""
-    if not path.is_file():
+    if not path.is_file() or passes_over(path):
         return {}
-    with path.open("rb") as file:
+    with open_file(path) as file:
         start = decode(file.read(_HEADER)).text
     rows = csv.reader(start.splitlines(), delimiter=text(config, "delimiter")[:1] or ",")
     try:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from headwater.files import open_file
 from headwater.model.diagnostic import Code
 from headwater.model.entity import TableName
 from headwater.model.span import LineIndex
@@ -462,7 +463,7 @@ def _with_history(sql: str, kind: str, definition: Definition) -> str:
 def _csv_columns(path: Path, delimiter: str) -> dict[str, str]:
     """The columns in the header of a CSV file."""
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             start = decode(file.read(_HEADER)).text
         header = next(csv.reader(start.splitlines(), delimiter=delimiter[:1]), [])
     except (OSError, csv.Error, TypeError):

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
+from headwater.files import open_file
 from headwater.model.diagnostic import Code
 from headwater.model.span import LineIndex
 from headwater.project.objects import Place
@@ -59,7 +60,7 @@ def _read(reading: Reading, path: Path, asked: Place) -> Entries | None:
         reading.remark(Code.UNREADABLE_FILE, f"{place.path} is no file", asked, place.path)
         return None
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             content = file.read(LARGEST + 1)
     except OSError as error:
         reading.remark(Code.UNREADABLE_FILE, f"{place.path} cannot be read: {_reason(error)}", asked, place.path)

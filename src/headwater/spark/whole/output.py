@@ -15,7 +15,9 @@ from uuid import uuid4
 import pyarrow.parquet as pq
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as f
-from pyspark.sql.types import MapType, StructField
+from pyspark.sql.types import MapType, StringType, StructField
+
+from headwater.export.cells import FORMULA
 
 _OPTIONS = {
     "parquet": {"compression": "zstd"},
@@ -37,12 +39,15 @@ def write_folder(frame: DataFrame, folder: Path) -> int:
         shutil.rmtree(work, ignore_errors=True)
 
 
-def write_file(frame: DataFrame, file: Path, kind: str) -> int:
-    """Write one file, `parquet`, `csv` or `json` (a record a line, ids as strings); gives the number of rows."""
+def write_file(frame: DataFrame, file: Path, kind: str, *, safe: bool = True) -> int:
+    """Write one file, `parquet`, `csv` or `json` (a record a line, ids as strings); gives the number of rows.
+
+    Cells of CSV are *safe* to open in a spreadsheet: none is a formula.
+    """
     work = _beside(file)
     whole = work.with_name(f"{work.name}.whole")
     try:
-        rows = _write(_fit(frame, kind), work, kind)
+        rows = _write(_fit(frame, kind, safe), work, kind)
         _put_together(work, whole, kind, frame.columns)
         os.replace(whole, file)
         return rows
@@ -63,18 +68,21 @@ def _write(frame: DataFrame, folder: Path, kind: str) -> int:
     return int(counted.get["rows"])
 
 
-def _fit(frame: DataFrame, kind: str) -> DataFrame:
+def _fit(frame: DataFrame, kind: str, safe: bool) -> DataFrame:
     """The frame as the format can hold it."""
-    return frame if kind == "parquet" else frame.select(*(_fitting(field, kind) for field in frame.schema))
+    return frame if kind == "parquet" else frame.select(*(_fitting(field, kind, safe) for field in frame.schema))
 
 
-def _fitting(field: StructField, kind: str) -> Column:
+def _fitting(field: StructField, kind: str, safe: bool) -> Column:
     """CSV has no maps, and numbers of 64 bits are more than many readers of JSON can take."""
     column = f.col(field.name)
     if kind == "csv" and isinstance(field.dataType, MapType):
         return f.to_json(column).alias(field.name)
     if kind == "json" and field.name.endswith("_id"):
         return column.cast("string").alias(field.name)
+    if kind == "csv" and safe and isinstance(field.dataType, StringType):
+        is_formula = f.substring(column, 1, 1).isin(*FORMULA)
+        return f.when(is_formula, f.concat(f.lit("'"), column)).otherwise(column).alias(field.name)
     return column
 
 

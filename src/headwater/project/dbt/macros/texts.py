@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from headwater.files.roots import reading_also
 from headwater.project.dbt.packages import Package
 from headwater.sql.text import read_text
 
@@ -53,7 +54,9 @@ def installed_macros(adapter: str) -> Iterator[MacroText]:
     for name, package in ((adapter, f"dbt_{adapter}"), ("global_project", "dbt")):
         folder = _included(name) if name else None
         if folder is not None:
-            yield from macros_below([folder / "macros"], package, folder)
+            with reading_also(str(folder)):
+                found = list(macros_below([folder / "macros"], package, folder))
+            yield from found
 
 
 def _included(name: str) -> Path | None:

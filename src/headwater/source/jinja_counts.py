@@ -1,0 +1,58 @@
+"""`count`: a template's tree in which loops, macros, comparisons and joined texts count what they do.
+
+The filters `_each`, `_step`, `_read` and `_whole` are the sandbox's.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from jinja2 import nodes
+
+_ROUND = 10
+"""Steps of a round of a loop, beside those of what stands in it."""
+
+
+def count(tree: nodes.Template) -> None:
+    """Have everything below a tree counted that Jinja would do on its own."""
+    for loop in list(tree.find_all(nodes.For)):
+        loop.iter = _filter(cast("nodes.Expr", loop.iter), "_each", _steps(loop) + _ROUND)
+    for macro in _bodies(tree):
+        step = nodes.ExprStmt(_filter(nodes.Name("true", "load", lineno=macro.lineno), "_step", _steps(macro)))
+        macro.body.insert(0, step.set_lineno(macro.lineno))
+    for compared in list(tree.find_all(nodes.Compare)):
+        compared.expr = _filter(compared.expr, "_read")
+        for operand in compared.ops:
+            operand.expr = _filter(operand.expr, "_read")
+    for parent in [tree, *tree.find_all(nodes.Node)]:
+        _wrap_joined(parent)
+
+
+def _bodies(tree: nodes.Template) -> list[nodes.Macro | nodes.CallBlock | nodes.Block]:
+    """What is run whenever somebody calls it."""
+    return [*tree.find_all(nodes.Macro), *tree.find_all(nodes.CallBlock), *tree.find_all(nodes.Block)]
+
+
+def _steps(node: nodes.Node) -> int:
+    """What one pass through a node counts for: its nodes, and the characters of the text between them."""
+    data = sum(len(data.data) for data in node.find_all(nodes.TemplateData))
+    return data + sum(1 for _ in node.find_all(nodes.Node))
+
+
+def _wrap_joined(parent: nodes.Node) -> None:
+    """Have the length of each `a ~ b` below a node checked."""
+    for field, value in parent.iter_fields():
+        if isinstance(value, nodes.Concat):
+            setattr(parent, field, _checked(value))
+        elif isinstance(value, list):
+            value[:] = [_checked(item) if isinstance(item, nodes.Concat) else item for item in value]
+
+
+def _checked(joined: nodes.Concat) -> nodes.Filter:
+    joined.nodes = [_filter(node, "_read") for node in joined.nodes]
+    return _filter(joined, "_whole")
+
+
+def _filter(node: nodes.Expr, name: str, *arguments: int) -> nodes.Filter:
+    given: list[nodes.Expr] = [nodes.Const(argument) for argument in arguments]
+    return nodes.Filter(node, name, given, [], None, None, lineno=node.lineno)
