@@ -53,6 +53,7 @@ ARGUMENTS = """
 3      decryptbycert decryptbyasymkey signbycert signbyasymkey pgp_pub_decrypt pgp_pub_decrypt_bytea
 3      set_authentication create_credential add_key_from_raw_bytes
 3,5    redis
+4      postgres_query mysql_query
 5      mysql postgresql mongodb azureblobstorage sp_addlinkedsrvlogin
 -1     remote remotesecure
 2-3    s3 gcs cosn oss deltalake deltalakes3 iceberg icebergs3 hudi paimon
