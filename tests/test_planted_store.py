@@ -14,10 +14,10 @@ import pytest
 
 from command import Run, run  # noqa: F401
 from headwater.export import MODULES
+from headwater.graph.open_store import OpenStore
 from headwater.mcp.analysis_tool import AnalysisTool
 from headwater.mcp.lineage_tools import LineageTools
 from headwater.mcp.store_tools import StoreTools
-from headwater.graph.open_store import OpenStore
 from headwater.pipeline.corpus import Corpus, build
 from planted_secrets import Planted, planted
 from servers import asked

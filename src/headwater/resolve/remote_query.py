@@ -33,7 +33,10 @@ def open_query(scope: Scope, node: Any, call: Any) -> bool:
 
 @in_from("openrowset", dialects=("tsql",))
 def open_row_set(scope: Scope, node: Any, call: Any) -> bool:
-    """`OPENROWSET('provider', 'Server=S;…', 'SELECT …')`, or `'S';'user';'password'` for the connection: the server is the one that the connection names, if it does."""
+    """`OPENROWSET('provider', 'Server=S;…', 'SELECT …')`: the server is the one that the connection names, if it does.
+
+    `'S';'user';'password'` may stand for the connection.
+    """
     arguments = [value for name, value in (named(scope, a) for a in arguments_of(call)) if not name]
     if len(arguments) < 3 or not all(isinstance(a, exp.Literal) for a in arguments[1:]):
         return False

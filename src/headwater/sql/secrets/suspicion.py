@@ -21,7 +21,7 @@ _PARTS: dict[str, re.Pattern[str] | None] = {
     "remote": re.compile(r"remote(?:secure)?\s*\("),
     "sig": re.compile(r"sig(?:nature)?\s*=|signby"),
     "sp_": re.compile(r"sp_(?:add|set|approle)"),
-    **dict.fromkeys(("hmac", "rowset", "redis", "mongodb", "azureblob", "wallet"), None),
+    **dict.fromkeys(("hmac", "rowset", "redis", "mongodb", "azureblob", "wallet", "_query("), None),
 }
 """Parts of words, in lower case; where a part is too common, what has to be found behind it."""
 _LETTERS = {*range(48, 58), *range(65, 91), *range(97, 123)}
