@@ -18,7 +18,7 @@ from headwater.cli.diagnostic_text import diagnostic_lines
 from headwater.cli.main import cli
 from headwater.cli.text import column_lines, complete_lines, table_lines
 from headwater.export.json_format import document
-from headwater.sql.positional_secret import CALLS
+from headwater.sql.secrets.place import POSITIONS as CALLS
 
 SECRET = "Hx9Secret7q"
 OTHER = "Zw4Different2k"
@@ -286,8 +286,13 @@ def test_a_results_repr_shows_no_secret() -> None:
     assert SECRET not in repr(lineage.statements)
 
 
-@pytest.mark.parametrize("call", CALLS)
-def test_a_call_that_may_hold_a_secret_is_looked_at(call: str) -> None:
-    arguments = "a, 'Hx97q'" if "crypt" in call else "'h', 'd', 't', 'u', 'Hx97q'"
-    text = f"SELECT * FROM {call}{arguments})"  # nothing else in it could make anybody look
-    assert "Hx97q" not in headwater.analyze(text, dialect="clickhouse").statements[0].sql
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_that_may_hold_a_secret_is_looked_at(name: str) -> None:
+    cells = ["a", "b", "c", "d", "e"]
+    position = {"-1": 5, "2-3": 2}.get(CALLS[name]) or int(CALLS[name][-1])
+    cells[position - 1] = "Hx97q"
+    where = "url://h" if CALLS[name] == "2-3" else "h"
+    arguments = ", ".join(f"'{cell}'" for cell in [where, *cells][1 if position == 1 or where == "h" else 0 :][:5])
+    call = f"EXEC {name} {arguments}" if name.startswith("sp_") else f"SELECT {name}({arguments}) AS c"
+    statement = headwater.analyze(call, dialect="clickhouse").statements[0]  # nothing else could make anybody look
+    assert "Hx97q" not in statement.sql

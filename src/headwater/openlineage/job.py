@@ -34,7 +34,7 @@ from headwater.model.kind import (
 from headwater.openlineage.dataset_names import dialect_of, entity_name
 from headwater.openlineage.namespaces import Namespaces, folded
 from headwater.sql.dialect import Dialect, UnknownDialect, dialect
-from headwater.sql.redact import Redacted, without_credentials
+from headwater.sql.redact import Redacted, without_secrets
 from headwater.sql.source import source
 from headwater.sql.split import pieces
 
@@ -172,7 +172,7 @@ class _Job:
         kind, parts = entity_name(namespace, name)
         spoken = self._spoken_in(namespace)
         if kind in FILES:
-            return _Dataset(kind, tuple(map(without_credentials, parts)), spoken, self._exact)
+            return _Dataset(kind, tuple(map(without_secrets, parts)), spoken, self._exact)
         fold = spoken.fold_table or spoken.fold_column
         parts = parts[1:] if len(parts) > 1 and parts[0] == _SPARK_CATALOG else parts
         parts = tuple(folded(fold, part, self._exact) for part in parts)

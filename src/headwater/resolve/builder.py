@@ -31,7 +31,7 @@ from headwater.resolve.session import Session
 from headwater.resolve.time_travel import state_in_name
 from headwater.sql.dialect import Dialect
 from headwater.sql.place import Elsewhere, Places
-from headwater.sql.redact import without_credentials
+from headwater.sql.redact import without_secrets
 
 
 class Owner:
@@ -258,7 +258,7 @@ class Builder:
         return self._name(node, _identifiers(node), temporary, new)
 
     def _name(self, node: Any, identifiers: list[Any], temporary: bool, new: bool) -> TableName:
-        parts = tuple([without_credentials(self.dialect.table(i)) for i in identifiers]) or ("?",)
+        parts = tuple([without_secrets(self.dialect.table(i)) for i in identifiers]) or ("?",)
         if len(parts) == 2:
             if node.args.get("catalog") is not None and self.dialect.first_schema:
                 parts = (parts[0], self.dialect.first_schema, parts[1])
@@ -310,7 +310,7 @@ class Builder:
             name = name[:-1]
         found = self.tables.get((name, state))
         if found is None:
-            spelled = without_credentials(".".join([i.name for i in identifiers]))
+            spelled = without_secrets(".".join([i.name for i in identifiers]))
             found = self.tables[name, state] = self._new_table(name, spelled, node, state)
         else:
             self.entities[found.entity].places += (node,)

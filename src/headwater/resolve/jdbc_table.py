@@ -22,7 +22,7 @@ from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet
 from headwater.sql.embedded import embedded_query
 from headwater.sql.jdbc_names import Database, database_at, name_parts, query_text
-from headwater.sql.redact import without_credentials
+from headwater.sql.redact import without_secrets
 
 _BY_URL = frozenset({"jdbc", "org.apache.spark.sql.jdbc"})
 _BY_HOST = frozenset({"postgresql", "mysql", "sqlserver", "redshift"})
@@ -52,9 +52,7 @@ def jdbc_source(builder: Builder, node: exp.Create) -> JdbcSource | None:
         message = "the options of a JDBC table name no url, or no dbtable or query, that can be read"
         builder.say(Code.UNSUPPORTED_CONSTRUCT, message, node, formats[0])
         return None
-    database = (
-        database_at(url) if url.startswith("jdbc:") else Database(without_credentials(url), "ansi", (), (), False)
-    )
+    database = database_at(url) if url.startswith("jdbc:") else Database(without_secrets(url), "ansi", (), (), False)
     return JdbcSource(database, asked, "query" in options or not name_parts(asked.name))
 
 

@@ -16,7 +16,7 @@ from headwater.model.kind import IDENTITY, WRITE_ROWS
 from headwater.model.resolution import EntityRow, Wildcard
 from headwater.resolve.builder import Builder, Table
 from headwater.sql.form import Location
-from headwater.sql.redact import without_credentials
+from headwater.sql.redact import without_secrets
 
 SELF_DESCRIBING = frozenset(
     {"parquet", "orc", "avro", "json", "ndjson", "jsonl", "delta", "iceberg", "arrow", "feather", "xlsx"}
@@ -125,7 +125,7 @@ def path_of_table(builder: Builder, node: Any) -> Location | None:
 
 
 def _path_name(uri: str) -> TableName:
-    return (without_credentials(uri) or "?",)
+    return (without_secrets(uri) or "?",)
 
 
 def stage_name(builder: Builder, location: Location) -> TableName:

@@ -84,6 +84,12 @@ def _into(builder: Builder, insert: Any, given: ResultSet, conditions: list[Any]
             builder.edges.append((result.add(name, None), column, IDENTITY, insert))
     else:
         for cell in cells:
-            name = builder.dialect.column(cell.this) if isinstance(cell, exp.Column) else cell.name
-            make(scope, cell, result.add(name, cell))
+            make(scope, cell, result.add(_name(builder, cell), cell))
     insert_into(builder, insert, result.complete())
+
+
+def _name(builder: Builder, cell: Any) -> str:
+    """The name of the column that a cell makes."""
+    if isinstance(cell, exp.Column):
+        return builder.dialect.column(cell.this)
+    return builder.places.literal(cell) if isinstance(cell, exp.Literal) else str(cell.name)

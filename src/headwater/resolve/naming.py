@@ -97,7 +97,7 @@ def _spark(scope: Scope, node: Any) -> str:
     if isinstance(inner, exp.Dot) and isinstance(inner.expression, exp.Identifier):
         return scope.dialect.column(inner.expression)
     if isinstance(node, exp.Literal) and node.is_string:
-        return scope.dialect.fold_column(str(node.this), False)
+        return scope.dialect.fold_column(scope.builder.places.literal(node), False)
     if isinstance(node, exp.Anonymous) and str(node.this).lower() in TIME_WINDOWS:
         return str(node.this).lower()
     text = _text(scope, node)

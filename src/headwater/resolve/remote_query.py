@@ -33,7 +33,10 @@ def open_query(scope: Scope, node: Any, call: Any) -> bool:
 
 @in_from("openrowset", dialects=("tsql",))
 def open_row_set(scope: Scope, node: Any, call: Any) -> bool:
-    """`OPENROWSET('provider', 'Server=S;…', 'SELECT …')`: the server is the one that the connection names, if it does."""
+    """`OPENROWSET('provider', 'Server=S;…', 'SELECT …')`: the server is the one that the connection names, if it does.
+
+    `'S';'user';'password'` may stand for the connection.
+    """
     arguments = [value for name, value in (named(scope, a) for a in arguments_of(call)) if not name]
     if len(arguments) < 3 or not all(isinstance(a, exp.Literal) for a in arguments[1:]):
         return False
@@ -42,7 +45,9 @@ def open_row_set(scope: Scope, node: Any, call: Any) -> bool:
 
 
 def _server(connection: str) -> str:
-    """The server of a connection string; the string may hold secrets and is not used otherwise."""
+    """The server of a connection string, which may be nothing but its name; it may hold secrets and is not used otherwise."""
+    if "=" not in connection:
+        return connection
     for part in connection.split(";"):
         key, _, value = part.partition("=")
         if key.strip().lower() in ("server", "data source", "host") and value.strip():

@@ -13,6 +13,7 @@ from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.grammar import parse_statement
 from headwater.sql.place import Places
 from headwater.sql.placeholder import filled, has_placeholders
+from headwater.sql.string_offsets import string_offsets
 from headwater.sql.tokens import tokenise
 
 
@@ -34,7 +35,7 @@ def embedded_query(places: Places, literal: Any, dialects: Sequence[str]) -> Any
 def embedded_tokens(text: str, raw: str, start: int, chosen: Dialect) -> list[Token]:
     """The tokens of a string's *text*, at their places in the script, where the string stands as *raw* from *start* on."""
     tokens = filled_tokens(text, chosen)
-    offsets = _offsets(text, raw)
+    offsets = string_offsets(text, raw)
     for token in tokens:
         token.start, token.end = start + offsets[token.start], start + offsets[min(token.end, len(text) - 1)]
     return tokens
@@ -44,18 +45,3 @@ def filled_tokens(text: str, chosen: Dialect, semicolons: bool = True) -> list[T
     """The tokens of a text that may have placeholders; these are names, spelled as written."""
     readable = filled(text, chosen) if has_placeholders(text, chosen) else text
     return tokenise(readable, chosen, text, semicolons=semicolons)
-
-
-def _offsets(text: str, raw: str) -> list[int]:
-    """For each character of a string's text its offset in the string as written, quotes, tags and escapes taken into account."""
-    begin = raw.find(text)
-    if begin >= 0:
-        return list(range(begin, begin + len(text)))
-    found: list[int] = []
-    at = 1
-    for character in text:
-        while at < len(raw) and raw[at] != character:
-            at += 1
-        found.append(min(at, max(len(raw) - 1, 0)))
-        at += 2 if raw[at : at + 2] in ("''", '""') else 1
-    return found

@@ -255,6 +255,11 @@ class Places:
             return None
         return Span(start, end) if _ITEM_ENDS.match(raw, end) else None
 
+    def literal(self, node: Any) -> str:
+        """The value of a literal, for a name that is made of it; as it is shown if there is a secret in it."""
+        shown = self.expression(node).text
+        return shown.strip("'\"") if MASK in shown else str(node.name)
+
     def without_secrets(self, text: str) -> str:
         """A text out of the statement, as it may be shown: hidden if it is not to be found outside of secrets."""
         shown = self._text.slice(*self._statement.span)

@@ -94,7 +94,24 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
         tokens = _joined(tokens, dialect)
     if dialect.money_signs and _MONEY.search(text):
         tokens = _with_money(tokens)
+    if dialect.optional_semicolons and _ROW_SET.search(text):
+        _join_row_sets(tokens)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
+
+
+_ROW_SET = re.compile(r"openrowset\s*\(", re.IGNORECASE)
+
+
+def _join_row_sets(tokens: list[Token]) -> None:
+    """Make commas of the semicolons in `OPENROWSET('provider', 'server';'user';'password', 'SELECT …')`: they end no statement."""
+    depth = 0
+    for i, token in enumerate(tokens):
+        if token.token_type is TokenType.L_PAREN and (depth or (i and tokens[i - 1].text.upper() == "OPENROWSET")):
+            depth += 1
+        elif token.token_type is TokenType.R_PAREN and depth:
+            depth -= 1
+        elif token.token_type is TokenType.SEMICOLON and depth:
+            token.token_type = TokenType.COMMA
 
 
 _INTERRUPTED = re.compile(

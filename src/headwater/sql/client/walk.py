@@ -13,7 +13,7 @@ from functools import cache
 
 from headwater.model.span import Span
 from headwater.sql.dialect import Dialect
-from headwater.sql.redact import without_credentials
+from headwater.sql.redact import without_secrets
 from headwater.sql.template import blank
 
 _BACKSLASH_ESCAPES = frozenset(
@@ -91,7 +91,7 @@ class Walk:
         """Note the file that the line here includes, if it does: the pattern's group `file`."""
         match = pattern.match(self.raw, self.at, self.line_end(self.at))
         if match is not None:
-            file = without_credentials(match["file"].strip("'\""))
+            file = without_secrets(match["file"].strip("'\""))
             self.included.append((file, Span(*match.span("file"))))
 
 

@@ -1,0 +1,48 @@
+"""The second rule inside strings, quoted names and comments, which hold texts of other languages.
+
+There it finds `password=x` of connection strings, `"token": "x"` of JSON, `--password x` of command lines, headers, and the credentials
+in URLs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from headwater.model.span import Span
+from headwater.sql.secrets.names import sounds_secret
+
+_NAME_AND_SIGN = re.compile(
+    r"(?<![\w.\-@])([A-Za-z_@][\w.\-]{0,199}|[?&]\w{1,40})[\"'\\\]]{0,3}\s{0,8}(?:(?:=>|:=|==|[=:])|(?<=\s)(?=[\"'\\]))\s{0,8}(?:(?:bearer|basic)\s{1,8})?",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r"\{(?P<braced>[^}]{1,1024})\}|\\?\"(?P<double>(?:[^\"\\]|\\[^\"])+)|''(?P<doubled>[^']+)"
+    r"|'(?P<single>[^']+)|(?P<bare>[^\s;&,'\"})\]]+)"
+)
+"""A value, in whatever quotes. The sign may be missing before a quote: `PASSWORD 'x'`."""
+_OTHERS = re.compile(
+    r"://[^\s:/@'\"]{0,256}:(?P<url>[^\s'\"]{1,1024})(?=@)"
+    r"|:thin:[^\s/@'\"]{1,256}/(?P<thin>[^\s'\"@]{1,1024})(?=@)"
+    r"|\bbearer\s{1,8}(?P<bearer>[^\s'\"]+)"
+    r"|\bauthorization[\"']{0,2}\s{0,8}[:=]\s{0,8}[\"']?\w+\s{1,8}(?P<header>[^\s'\"]+)"
+    r"|[?&](?:key|sig|code|signature|x-(?:amz|goog)-(?:signature|credential|security-token))=(?P<query>[^\s&'\"]+)"
+    r"|(?<![\w.\-])(?:sig|signature)=(?P<signature>[^\s&;'\"]+)"
+    r"|(?<![\w\-])--?(?:password|passwd|pwd|token|secret|api-key|access-token)[\s=]+(?P<option>[^\s'\"]+)"
+    r"|\bcurl\b[^\n'\"]{0,200}?\s(?:-u|--user)\s+[^\s:'\"]+:(?P<user>[^\s'\"]+)",
+    re.IGNORECASE,
+)
+_SHORTEST = 5
+
+
+def secrets_inside(text: str, start: int, end: int) -> Iterator[Span]:
+    """Secrets between two offsets of a text that is no SQL."""
+    if end - start < _SHORTEST:
+        return
+    for match in _NAME_AND_SIGN.finditer(text, start, end):
+        if sounds_secret(match[1].lstrip("?&")):
+            value = _VALUE.match(text, match.end(), end)
+            if value:
+                yield Span(*value.span(value.lastgroup or 0))
+    for match in _OTHERS.finditer(text, start, end):
+        yield Span(*match.span(match.lastgroup or 0))
