@@ -125,3 +125,12 @@ def test_the_schema_of_a_source_that_is_not_there(run: Run, shop: Path) -> None:
     code, _, err = run("project", "check", "--source-schema", "warehose=analytics.mart")
     assert code == 2
     assert "there is no source warehose; did you mean warehouse?" in err
+
+
+def test_projects_below_a_folder_are_named(run: Run, tmp_path: Path) -> None:
+    project = tmp_path / "shops" / "north"
+    project.mkdir(parents=True)
+    (project / "dbt_project.yml").write_text("name: north\n")
+    code, _, err = run("project", "check", str(tmp_path / "shops"))
+    assert code == 2
+    assert f"; there is one at {project}" in err

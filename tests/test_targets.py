@@ -188,6 +188,22 @@ def test_the_commands_fill_what_paths_name(folder: Path, run: Run) -> None:
     assert "mart;a_report" in run("export", "sql", "--format", "sqlflow-csv", "--level", "table").out
 
 
+def test_a_preset_tells_the_dialect_of_the_other_files(folder: Path, run: Run) -> None:
+    write("headwater.toml", '[[targets]]\npreset = "bigquery-etl"\n')
+    write("sql/shop/mart/orders/query.sql", "SELECT a FROM raw")
+    write("sql/shop/mart/orders/checks.sql", "#fail\nSELECT `b` FROM `shop.raw.t`")
+    out = run("analyze", "sql", "--rows", "none").out
+    assert "Select  sql/shop/mart/orders/checks.sql:2:1  bigquery" in out
+    assert "checks.sql:2:1  bigquery" not in run("analyze", "sql", "--rows", "none", "--dialect", "spark").out
+
+
+def test_targets_of_several_dialects_tell_nothing_of_other_files(folder: Path, run: Run) -> None:
+    other = '[[targets]]\npath = "{table}.txt"\ntable = "{table}"\n'
+    write("headwater.toml", f'[[targets]]\npreset = "bigquery-etl"\n{other}')
+    write("other.sql", "SELECT a FROM t")
+    assert "Select  other.sql:1:1  spark" in run("analyze", "other.sql", "--rows", "none").out
+
+
 def test_a_target_has_a_dialect_and_a_default_schema(folder: Path, run: Run) -> None:
     write(
         "headwater.toml",

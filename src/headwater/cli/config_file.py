@@ -226,7 +226,12 @@ class _Reader:
         of_check = self._check(content.get("check", {}))
         namespaces = self._namespaces(content.get("namespaces", {}))
         preset = self._log_preset(content.get("log-preset"))
-        rest = (self._tags(content), namespaces, preset, self._targets(content.get("targets", [])))
+        targets = self._targets(content.get("targets", []))
+        dialects = {each.dialect for each in targets}
+        if "dialect" not in values and len(dialects) == 1 and all(dialects):
+            values["dialect"] = checked("dialect", *dialects)
+            places["dialect"] = targets[0].origin
+        rest = (self._tags(content), namespaces, preset, targets)
         return ConfigFile(self._path, values, places, made, of_check, catalogs, *rest)
 
     def _targets(self, content: Any) -> tuple[Target, ...]:

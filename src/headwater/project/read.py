@@ -43,6 +43,13 @@ def owns_folder(file: str | os.PathLike[str]) -> bool:
     return os.path.basename(file) not in VISIVO_FILES
 
 
+def _projects_below(path: Path) -> str:
+    """Names the folders of a folder that are projects, as the end of a sentence; empty if there are none."""
+    folders = sorted(path.iterdir()) if path.is_dir() else []
+    below = [str(each) for each in folders if each.is_dir() and project_file(each) is not None]
+    return f"; there is one at {' and at '.join(below)}" if below else ""
+
+
 def read_project(
     path: Path,
     environment: Mapping[str, str] = os.environ,
@@ -66,7 +73,7 @@ def _read(
     file = project_file(path)
     if file is None:
         looked_for = f"{VISIVO_FILES[0]}, {DBT_FILE}, {DATAFORM_FILES[0]}, {SQLMESH_FILES[0]}"
-        raise NoProject(f"there is no project at {path}: none of {looked_for}")
+        raise NoProject(f"there is no project at {path}: none of {looked_for}{_projects_below(path)}")
     if file.name in VISIVO_FILES:
         from headwater.project.visivo import read_visivo
 

@@ -133,7 +133,9 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
         )
         if found is None:
             is_row = name.lower().endswith(_CURRENT_ROW)
-            found = _unknown_cursor(scope, name, node) if is_row else _orphan(scope, name, node)
+            found = _unknown_cursor(scope, name, node) if is_row else _of_untyped(scope, name, node)
+        if found is None:
+            found = _orphan(scope, name, node)
         scope.names[name] = found
     elif type(found) is int:
         scope.builder.seen_at(found, node)
@@ -302,6 +304,18 @@ def _unknown_cursor(scope: Scope, name: str, node: Any) -> int:
     message = f"the query of cursor {cursor} is not known here, so what chose its row is not followed"
     scope.builder.say(Code.UNRESOLVED_COLUMN, message, node, cursor)
     return scope.builder.orphan(cursor, node)
+
+
+def _of_untyped(scope: Scope, name: str, node: Any) -> Found:
+    """A field of rows of an unknown type, `UNNEST(f(x))`: such rows own what nothing else can own."""
+    current: Scope | None = scope
+    while current is not None:
+        untyped = [item.owner for item in current.items if isinstance(item.owner, ResultSet) and item.owner.untyped]
+        if untyped:
+            columns = [owner.claim(name) for owner in untyped]
+            return columns[0] if len(columns) == 1 else _ambiguous(scope, name, columns, node)
+        current = current.parent
+    return None
 
 
 def _orphan(scope: Scope, name: str, node: Any) -> int:

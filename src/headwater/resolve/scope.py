@@ -37,7 +37,17 @@ class ResultSet(Owner):
     `stars` are the open owners behind its `*`: a column that it does not list may come from one of them.
     """
 
-    __slots__ = ("_owned", "claims", "is_counted", "is_struct", "is_union", "namesakes", "outputs", "stars")
+    __slots__ = (
+        "_owned",
+        "claims",
+        "is_counted",
+        "is_struct",
+        "is_union",
+        "namesakes",
+        "outputs",
+        "stars",
+        "untyped",
+    )
 
     def __init__(self, builder: Builder, type: str, place: Any) -> None:
         entity = builder.entity(EntityRow(EntityKind.RESULT_SET, type, place))
@@ -53,6 +63,8 @@ class ResultSet(Owner):
         """Whether each `*` among its outputs is one column, whose name is not known."""
         self.is_struct = False
         """Whether its rows are structs, as those of BigQuery's `SELECT AS STRUCT` are."""
+        self.untyped = False
+        """Whether its rows may have fields of which nothing is known: it owns what nothing else can own."""
 
     @property
     def row(self) -> EntityRow:

@@ -73,10 +73,10 @@ def add_all(scope: Scope, result: ResultSet, place: Any) -> None:
 
 def _element(scope: Scope, owner: Owner | None, qualifier: tuple[str, ...]) -> int | None:
     """The element of an unnested array whose alias a star names: `i.*` are its fields, so it has some."""
-    if not isinstance(owner, ResultSet) or not owner.open or len(qualifier) != 1:
+    if not isinstance(owner, ResultSet) or not (owner.open or owner.untyped) or len(qualifier) != 1:
         return None
     column = owner.columns.get(qualifier[0])
-    return column if column in scope.builder.elements else None
+    return column if column in scope.builder.elements or owner.untyped else None
 
 
 def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: ResultSet, place: Any) -> bool:

@@ -11,7 +11,7 @@ from headwater.model.kind import AGGREGATE_ROWS, LATERAL, TRANSFORMATION
 from headwater.resolve.bind import find_item
 from headwater.resolve.builder import Builder
 from headwater.resolve.field import field_of
-from headwater.resolve.field_names import declared_type, struct_fields
+from headwater.resolve.field_names import columns_behind, declared_type, is_declared, struct_fields
 from headwater.resolve.field_rows import FieldRows
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import alias_columns, alias_name, stands_in_from, table_form
@@ -227,6 +227,7 @@ def _unnest_elements(scope: Scope, node: Any, arguments: list[Any], element: str
     result.open = scope.dialect.family != "redshift" and _may_have_fields(builder, arguments[0], result.element)
     if result.open and element and not result.fields and is_used_as_scalar(builder, node, element):
         result.open = False
+    result.untyped = not result.open and not result.fields and _is_untyped(builder, arguments[0], result.element)
     offset = node.args.get("offset")
     if offset:
         name = scope.dialect.column(offset) if isinstance(offset, exp.Identifier) else "offset"
@@ -242,6 +243,17 @@ def _may_have_fields(builder: Builder, argument: Any, element: int) -> bool:
     found = has_fields(builder, element)
     listed = isinstance(argument.this if isinstance(argument, exp.Cast) else argument, exp.Array)
     return bool(found) if listed else found is not False
+
+
+_OF_SCALARS = (exp.GenerateSeries, exp.GenerateDateArray, exp.GenerateTimestampArray, exp.Split, exp.RegexpExtractAll)
+"""Functions that give arrays of plain values."""
+
+
+def _is_untyped(builder: Builder, argument: Any, element: int) -> bool:
+    """Whether nothing tells what an array's elements are: what an unknown function gives, a parameter of any type."""
+    if isinstance(argument, (exp.Array, *_OF_SCALARS)):
+        return False
+    return not any(is_declared(builder, each) for each in columns_behind(builder, element))
 
 
 class ElementRows(ResultSet):

@@ -28,7 +28,7 @@ _RULE = "RULE"
 """PostgreSQL's rules: statements that a change of a table sets off, in brackets if there are several."""
 _OTHER_OBJECTS = frozenset(
     {"TABLE", "VIEW", "INDEX", "SCHEMA", "DATABASE", "USER", "ROLE", "SEQUENCE", "STAGE", "STREAM", "MODEL"}
-    | {"AS", "ON", ";"}
+    | {"PARTITION", "AS", "ON", ";"}
 )
 _TRANSACTION = frozenset(
     {"TRAN", "TRANSACTION", "WORK", "DISTRIBUTED", "DIALOG", "CONVERSATION", "ISOLATION", "READ", "DEFERRED", "LOADING"}

@@ -313,7 +313,8 @@ def _no_statement(piece: Piece) -> Diagnostic:
 
 def _syntax_error(error: ParseError | TokenError, piece: Piece) -> Diagnostic:
     """A diagnostic from the parser's structured report; its message quotes raw SQL and is not passed on."""
-    if piece.tokens[0].token_type is TokenType.VAR and piece.tokens[0].text.isalpha():
+    first = piece.tokens[0]
+    if (first.token_type is TokenType.VAR and first.text.isalpha()) or is_placeholder(first.text):
         return _no_statement(piece)
     if isinstance(error, TokenError):
         return Diagnostic(Code.SYNTAX_ERROR, "a string, comment or quoted name is not closed", piece.span)

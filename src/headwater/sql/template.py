@@ -1,7 +1,7 @@
 """Jinja around SQL: tags are blanked out, what stands between them stays; expressions are placeholders.
 
 The branches of a condition exclude each other, so a statement with `{% else %}` in it has several ways to be: `Condition` tells them apart.
-The body of a loop is there once, as its last round. Bodies that are no part of the script where they stand (macros,
+The body of a loop is there once, as its only round. Bodies that are no part of the script where they stand (macros,
 `{% set x %}…{% endset %}`) are blanked out with their tags.
 """
 
@@ -22,7 +22,11 @@ _DEFINITIONS = frozenset({"macro", "set", "docs", "test", "materialization"})
 _BLOCKS = _DEFINITIONS | {"if", "for", "call", "filter", "snapshot", "raw", "block", "with", "autoescape"}
 """Tags that some `{% end… %}` closes."""
 _INCLUDED = re.compile(r"\{%[-+]?\s*(?:include|extends)\s*\[?\s*[\"']([^\"']+)")
-_NOT_LAST_ROUND = re.compile(r"\s*not\s+loop\.last\b")
+_OTHER_ROUND = re.compile(r"\s*not\s+loop\.(?:first|last)\b")
+_OF_OTHER_ROUND = re.compile(
+    r"\{\{[-+]?\s*(?:\"[^\"]*\"|'[^']*')\s+if\s+not\s+loop\.(?:first|last)\s*(?:else\s*(?:\"\s*\"|'\s*')\s*)?[-+]?\}\}"
+)
+"""A text between the rounds of a loop, `{{ "," if not loop.last }}`."""
 
 
 class Condition(NamedTuple):
@@ -61,7 +65,7 @@ def has_tags(sql: str) -> bool:
 def template(sql: str) -> Template:
     """The text without tags and definitions, all branches kept."""
     tags = list(_TAG.finditer(sql))
-    hidden = [Span(*m.span()) for m in (*tags, *_NOTHING.finditer(sql))]
+    hidden = [Span(*m.span()) for m in (*tags, *_NOTHING.finditer(sql), *_OF_OTHER_ROUND.finditer(sql))]
     conditions = _bodies([m for m in tags if m["word"]], hidden)
     included = tuple((name[1], Span(*m.span())) for m in tags if (name := _INCLUDED.match(m[0])))
     return Template(blank(sql, hidden), tuple(Span(*m.span()) for m in tags if m["word"]), tuple(conditions), included)
@@ -77,7 +81,7 @@ class _Open(NamedTuple):
 
 
 def _bodies(tags: Sequence[re.Match[str]], hidden: list[Span]) -> list[Condition]:
-    """The conditions between tags; what is defined, and what all rounds of a loop but the last write, is hidden."""
+    """The conditions between tags; what is defined, and what stands between the rounds of a loop, is hidden."""
     found: list[Condition] = []
     opened: list[_Open] = []
     for tag in tags:
@@ -95,13 +99,13 @@ def _bodies(tags: Sequence[re.Match[str]], hidden: list[Span]) -> list[Condition
             opened.append(_Open("if", condition.tag, branches, tag.end()))
         elif word in _BLOCKS and not (word == "set" and "=" in tag["rest"]):
             opened.append(_Open(word, Span(*tag.span()), [], tag.end()))
-    return _as_in_last_round(found, {tag.start() for tag in tags if _NOT_LAST_ROUND.match(tag["rest"])}, hidden)
+    return _as_in_only_round(found, {tag.start() for tag in tags if _OTHER_ROUND.match(tag["rest"])}, hidden)
 
 
-def _as_in_last_round(found: list[Condition], not_last: set[int], hidden: list[Span]) -> list[Condition]:
-    """Without the first branch of `{% if not loop.last %}`."""
-    hidden.extend(c.branches[0] for c in found if c.tag.start in not_last)
-    return _with_outer(sorted(c for c in found if c.tag.start not in not_last))
+def _as_in_only_round(found: list[Condition], between: set[int], hidden: list[Span]) -> list[Condition]:
+    """Without the first branch of `{% if not loop.last %}`, `{% if not loop.first %}`."""
+    hidden.extend(c.branches[0] for c in found if c.tag.start in between)
+    return _with_outer(sorted(c for c in found if c.tag.start not in between))
 
 
 def _with_outer(conditions: list[Condition]) -> list[Condition]:

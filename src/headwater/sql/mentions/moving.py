@@ -13,6 +13,7 @@ _BEGINNINGS = frozenset(
         "EXPLAIN",
         "DESCRIBE",
         "DESC",
+        "ASSERT",
         "GRANT",
         "REVOKE",
         "DENY",

@@ -89,7 +89,7 @@ def _action(part: Sequence[Token], reading: Reading) -> list[Any] | None:
     inner.take_any("COLUMN", "COLUMNS")
     inner.take("IF", "NOT", "EXISTS")
     inner.take("IF", "EXISTS")
-    if inner.sees("WATERMARK", "FOR"):
+    if inner.sees("WATERMARK", "FOR") or inner.sees("PERIOD", "FOR"):
         return []
     if verb == "ALTER" and inner.word(1) in ("ADD", "DROP") and inner.word(2) == "MASKED":
         return [exp.AlterColumn(this=identifier(inner.token()))]  # T-SQL's mask is for readers: the values stay

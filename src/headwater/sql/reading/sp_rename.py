@@ -16,7 +16,7 @@ from headwater.sql.tokens import plain_tokens
 def sp_rename(reading: Reading) -> Any:
     """`EXEC sp_rename 'dbo.a', 'b'`, `EXEC sp_rename 'dbo.t.a', 'b', 'COLUMN'`; of indexes and types there is nothing to say."""
     reading.take_any("EXEC", "EXECUTE")
-    if reading.take("SYS"):
+    if reading.take_any("SYS", "DBO"):
         reading.take(".")
     if not reading.take("SP_RENAME"):
         return None

@@ -18,6 +18,9 @@ _CONSTRAINTS = frozenset(
     {"CONSTRAINT", "PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "KEY", "INDEX", "EXCLUDE", "PERIOD", "FULLTEXT"}
 )
 
+_CLUSTERINGS = frozenset({"CLUSTERED", "NONCLUSTERED"})
+_KEYS = frozenset({"KEY", "PRIMARY KEY", "UNIQUE"})
+
 
 def table_elements(tokens: Sequence[Token], reading: Reading) -> list[Any]:
     """Column definitions and constraints; of what the grammar rejects, at least the column's name."""
@@ -57,7 +60,7 @@ def _element(part: Sequence[Token], reading: Reading) -> list[Any]:
             return []
         if expected is not None:
             return expected
-    for spelled in (_as_written, _computed, _stored, _essence):
+    for spelled in (_as_written, _unclustered, _computed, _stored, _essence):
         try:
             tree = parse_statement(_as_create(spelled(part, reading)), reading.sql, reading.dialect)
         except ParseError:
@@ -117,6 +120,11 @@ def _as_create(part: Sequence[Token]) -> list[Token]:
 
 def _as_written(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
     return part
+
+
+def _unclustered(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
+    """T-SQL's `id int IDENTITY(1, 1) PRIMARY KEY CLUSTERED` without the kind of its index."""
+    return [t for i, t in enumerate(part) if not (i and word(t) in _CLUSTERINGS and word(part[i - 1]) in _KEYS)]
 
 
 def _computed(part: Sequence[Token], reading: Reading) -> Sequence[Token]:
