@@ -353,6 +353,8 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
         owner = find_item(scope, qualifier)
         if owner is None or (length == 1 and _means_field(scope, owner, columns)):
             continue
+        if length == 1:
+            owner = _namesake(scope, owner, qualifier[0], columns[1])
         found = column_of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :], node)
     variable = dotted_variable(scope.builder, columns, node)
@@ -364,6 +366,14 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
     if base is not None:
         return _below(scope, base, columns[1:], node)
     return _unknown_qualifier(scope, columns, node)
+
+
+def _namesake(scope: Scope, owner: Owner, qualifier: str, name: str) -> Owner:
+    """The owner of `j.b` where two items are called j: engines that allow that take the one that has a column b."""
+    if name in owner.listed or scope.by_name.get(qualifier) is None:
+        return owner
+    others = (item.owner for item in scope.items if item.name == qualifier and name in item.owner.listed)
+    return next(others, owner)
 
 
 def _means_field(scope: Scope, owner: Owner, columns: list[str]) -> bool:

@@ -14,6 +14,7 @@ from headwater.sql.athena_statements import statement_bounds
 from headwater.sql.dialect import Dialect
 from headwater.sql.nested_comments import may_nest_at_once, without_nested
 from headwater.sql.placeholder import RUN, jinja_name
+from headwater.sql.spelled_numbers import with_no_bytes, with_underscored
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _CONTROL = frozenset({"BEGIN", "ELSEIF", "EXCEPTION", "LOOP", "REPEAT", "WHILE"})
@@ -79,6 +80,10 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
         tokens = _joined(tokens, dialect)
     if dialect.money_signs and _MONEY.search(text):
         tokens = _with_money(tokens)
+    if dialect.underscored_numbers:
+        tokens = with_underscored(tokens, text)
+    if dialect.empty_binary:
+        tokens = with_no_bytes(tokens, text)
     if dialect.optional_semicolons or not semicolons or (dialect.family == "bigquery" and _has_control(text)):
         tokens = _unswallowed(tokens, text, dialect, dialect.optional_semicolons or not semicolons)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
