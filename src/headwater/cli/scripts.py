@@ -11,7 +11,6 @@ import click
 
 from headwater.analysis import Script
 from headwater.cli.missing_file import missing
-from headwater.cli.project_folder import refuse_project
 from headwater.sql.text import Text
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ STANDARD_INPUT = "-"
 
 def script_paths(arguments: tuple[str, ...]) -> list[str]:
     """The paths of all files, in order; an argument that leads nowhere is an error."""
-    for argument in arguments:
-        refuse_project(argument)
     return list(dict.fromkeys(path for argument in arguments for path in _paths(argument)))
 
 
