@@ -883,6 +883,33 @@ def test_a_required_variable_that_nobody_sets_stands_for_itself(tmp_path: Path) 
     assert problem.hint == "set them with --vars, or in dbt_project.yml"
 
 
+def test_columns_that_are_named_after_values_are_found_by_the_rest_of_their_names(tmp_path: Path) -> None:
+    loop = "{% for v in run_query('select').columns[0].values() %}, sum(case when kind = '{{ v }}' then a end) as n_{{ v }}{% endfor %}"
+    files = {
+        "seeds/raw.csv": "id,kind,a\n1,x,2\n",
+        "models/wide.sql": f"select id{loop} from {{{{ ref('raw') }}}} group by id",
+        "models/uses.sql": "select id, n_cash + w.n_card as n, cash from {{ ref('wide') }} w",
+    }
+    made = project_lineage(uncompiled(tmp_path, files))
+    found = [d.message for d, _ in made.diagnostics() if d.code is Code.UNRESOLVED_COLUMN]
+    assert found == ["no table in FROM has a column cash"]
+    edges = {(str(e.source), str(e.target)) for e in made.lineage.column_edges()}
+    assert ("shop.wide.n_run_query_value", "shop.uses.n") in edges
+    assert ("shop.raw.a", "shop.wide.n_run_query_value") in edges
+
+
+def test_broken_sql_of_a_template_that_asks_the_database_says_what_would_help(tmp_path: Path) -> None:
+    asks = (
+        "{% macro f() %}select '{{ run_query('select').columns[0].values()[0] }}' as a from t where and b{% endmacro %}"
+    )
+    plain = "{% macro f() %}select 1 as a from t where and b{% endmacro %}"
+    hints = []
+    for macro in (asks, plain):
+        project = uncompiled(tmp_path, {"models/m.sql": "{{ f() }}", "macros/f.sql": macro})
+        hints += [d.hint for d, _ in project_lineage(project).diagnostics() if d.code is Code.SYNTAX_ERROR]
+    assert hints == ["the template asks the database, which is not there: run `dbt compile`", ""]
+
+
 def test_sources_that_differ_in_case_are_two(tmp_path: Path) -> None:
     listed = "version: 2\nsources:\n  - name: raw\n    tables:\n      - name: {}\n"
     files = {"models/a.yml": listed.format("events"), "models/b.yml": listed.format("Events")}

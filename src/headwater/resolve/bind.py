@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, candidate
+from headwater.model.unknown_part import may_be_called
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import struct_fields
@@ -133,7 +134,8 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
         )
         if found is None:
             is_row = name.lower().endswith(_CURRENT_ROW)
-            found = _unknown_cursor(scope, name, node) if is_row else _orphan(scope, name, node)
+            found = _unknown_cursor(scope, name, node) if is_row else _among_unknown(scope, name)
+            found = _orphan(scope, name, node) if found is None else found
         scope.names[name] = found
     elif type(found) is int:
         scope.builder.seen_at(found, node)
@@ -304,6 +306,18 @@ def _unknown_cursor(scope: Scope, name: str, node: Any) -> int:
     return scope.builder.orphan(cursor, node)
 
 
+def _among_unknown(scope: Scope, name: str) -> int | None:
+    """The column that may have this name because a part of its own is known to the database only, from the inside out."""
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            found = may_be_called(item.owner.listed, name)
+            if found is not None:
+                return item.owner.having(found)[0]
+        current = current.parent
+    return None
+
+
 def _orphan(scope: Scope, name: str, node: Any) -> int:
     known: list[str] = []
     current: Scope | None = scope
@@ -407,6 +421,9 @@ def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
         return owner.claim(name)
     if isinstance(owner, FieldRows) and owner.element is not None:
         return field_of(scope.builder, owner.element, name)
+    unknown = may_be_called(owner.listed, name)
+    if unknown is not None:
+        return owner.having(unknown)[0]
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"{scope.builder.name_of(owner.entity)} has no column {name}",

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from headwater.model.unknown_part import UNKNOWN_PART, has_unknown_part
 from headwater.project.dbt.context.adapter import Adapter, quoted_parts, quotes_of
 from headwater.project.dbt.context.column import ColumnMaker
 from headwater.project.dbt.context.config import Config
@@ -523,6 +524,8 @@ class Rendering:
 
     def _columns_in(self, relation: Relation) -> Mapping[str, str] | None:
         found = self._known(relation.database, relation.schema, relation.identifier)
+        if found is None and has_unknown_part(relation.identifier):
+            return {UNKNOWN_PART: "text"}
         return self.columns(found[0]) if found is not None else None
 
     def maker_of(self, source: str) -> str | None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-VALUE = "run_query_value"
+from headwater.model.unknown_part import UNKNOWN_PART
+
+VALUE = UNKNOWN_PART
 
 
 class UnknownColumn:
