@@ -910,6 +910,19 @@ def test_broken_sql_of_a_template_that_asks_the_database_says_what_would_help(tm
     assert hints == ["the template asks the database, which is not there: run `dbt compile`", ""]
 
 
+def test_a_value_of_the_database_may_be_taken_for_a_number(tmp_path: Path) -> None:
+    value = "{% set n = run_query('select 1').columns[0].values()[0] %}"
+    template = value + "{{ n <= 0 }} {{ n < 2 }} {{ n >= 1 }} {{ n > 1 }} {{ n | int }} {{ n }}"
+    assert rendered(tmp_path, template) == "False True True False 1 run_query_value"
+
+
+def test_a_value_of_the_database_in_sql_is_no_column(tmp_path: Path) -> None:
+    value = "{{ run_query('select 1').columns[0].values()[0] }}"
+    files = {"seeds/raw.csv": "id\n1\n", "models/m.sql": f"select id from {{{{ ref('raw') }}}} where id < {value}"}
+    made = project_lineage(uncompiled(tmp_path, files))
+    assert [d.code for d, _ in made.diagnostics() if d.code is not Code.TEMPLATE] == []
+
+
 def test_sources_that_differ_in_case_are_two(tmp_path: Path) -> None:
     listed = "version: 2\nsources:\n  - name: raw\n    tables:\n      - name: {}\n"
     files = {"models/a.yml": listed.format("events"), "models/b.yml": listed.format("Events")}

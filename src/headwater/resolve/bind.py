@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, candidate
-from headwater.model.unknown_part import may_be_called
+from headwater.model.unknown_part import has_unknown_part, may_be_called
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import struct_fields
@@ -306,8 +306,11 @@ def _unknown_cursor(scope: Scope, name: str, node: Any) -> int:
     return scope.builder.orphan(cursor, node)
 
 
-def _among_unknown(scope: Scope, name: str) -> int | None:
-    """The column that may have this name because a part of its own is known to the database only, from the inside out."""
+def _among_unknown(scope: Scope, name: str) -> Found:
+    """The column that may have this name because a part of its own is known to the database only, from the inside out.
+
+    A name that has such a part itself, and is no column's, is a value: nothing flows from it.
+    """
     current: Scope | None = scope
     while current is not None:
         for item in current.items:
@@ -315,7 +318,7 @@ def _among_unknown(scope: Scope, name: str) -> int | None:
             if found is not None:
                 return item.owner.having(found)[0]
         current = current.parent
-    return None
+    return () if has_unknown_part(name) else None
 
 
 def _orphan(scope: Scope, name: str, node: Any) -> int:
