@@ -134,3 +134,30 @@ def test_projects_below_a_folder_are_named(run: Run, tmp_path: Path) -> None:
     code, _, err = run("project", "check", str(tmp_path / "shops"))
     assert code == 2
     assert f"; there is one at {project}" in err
+
+
+def test_commands_for_scripts_read_a_dbt_project_as_a_whole(tmp_path: Path, run: Run) -> None:
+    files = {
+        "dbt_project.yml": "name: shop\n",
+        "seeds/raw.csv": "id,cents\n1,2\n",
+        "macros/m.sql": "{% macro euros(c) %}{{ c }} / 100{% endmacro %}",
+        "models/stg.sql": "with s as (select * from {{ ref('raw') }})\nselect id, {{ euros('cents') }} as euros from s",
+        "models/a_mart.sql": "select *,\n  nobody as n\nfrom {{ ref('stg') }}",
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    code, out, err = run("analyze", str(tmp_path), "-d", "postgres")
+    assert "shop.a_mart.euros" in out
+    assert "<- shop.stg.euros" in out
+    assert "<- shop.raw.cents" in out
+    assert code == 1
+    assert "a_mart.sql:2:3: warning[unresolved-column] no table in FROM has a column nobody" in err
+    assert "unknown-star" not in err
+    code, out, _ = run("check", str(tmp_path), "-d", "postgres", "--ignore", "template")
+    assert code == 1
+    assert [line.partition("models/")[2] for line in out.splitlines() if "[" in line] == [
+        "a_mart.sql:2:3: warning[unresolved-column] no table in FROM has a column nobody"
+    ]
+    code, out, _ = run("export", str(tmp_path), "--format", "csv")
+    assert ",euros," in out

@@ -300,11 +300,16 @@ def test_the_commands_take_it(run: Run) -> None:
     assert "churn_scores.py:10" in out
 
 
-def test_plain_scripts_are_not_made_of_a_project(run: Run) -> None:
-    for command in ("analyze", "check"):
-        code, _, err = run(command, str(EXAMPLE))
-        assert code == 2
-        assert "is a project of SQLMesh: headwater project check" in err
+def test_commands_for_scripts_read_the_project_as_a_whole(run: Run) -> None:
+    code, out, _ = run("analyze", str(EXAMPLE), "--level", "table")
+    assert code == 1  # one model is in Python
+    assert [line.split()[:3] for line in out.splitlines() if "customer_plans.sql" in line] == [
+        ["marts.customer_plans", "<-", "staging.customers"],
+        ["marts.customer_plans", "<-", "staging.orders"],
+    ]
+    code, out, _ = run("check", str(EXAMPLE), "--fail-on", "error")
+    assert code == 0
+    assert "churn_scores.py:10" in out
 
 
 _LOADED = """

@@ -7,6 +7,7 @@ import logging
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
+from headwater.cli.project_folder import lineages_of
 from headwater.cli.raw_cells import cells_are_safe, raw_cells_option
 from headwater.cli.roots import follow_links_option
 from headwater.cli.script_settings import override_of, prepared
@@ -206,7 +208,7 @@ class _Run:
     def analyze(self, each_dialect: bool) -> None:
         """Analyse and print every script; with *each_dialect* once for each of the dialects."""
         if self._settings.dialect == AUTO:
-            self._settings = with_guess(self._settings, (script.content.text for script in self._prepared.scripts))
+            self._settings = with_guess(self._settings, (script.content.text for script in self._prepared.mentioning))
         dialects_of(self._settings.dialect)
         for schema in self._settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
@@ -243,11 +245,13 @@ class _Run:
             override=override_of(self._file, replace(self._answered, settings=settings)),
             **limits,
         )
+        projects = lineages_of(self._prepared.projects, replace(self._answered, settings=settings))
+        lineages = chain(lineages, (each.lineage for each in projects))
         return with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0], **limits)
 
     def _ask(self) -> None:
         """Ask the catalog for what the scripts refer to, which are read for that."""
-        told = answered_for(self._prepared.scripts, self._settings, self._file, self._quiet, views=True)
+        told = answered_for(self._prepared.mentioning, self._settings, self._file, self._quiet, views=True)
         self._answered = self._prepared.known_to(told)
         self._settings = self._answered.settings
 

@@ -27,6 +27,7 @@ from headwater.cli.live_catalog import (
     wanted,
 )
 from headwater.cli.logs import logging_to_standard_error
+from headwater.cli.roots import enter_roots
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.settings import Settings
 from headwater.cli.shared_options import (
@@ -159,7 +160,8 @@ def _spark(found: Named, source: str | None, master: str | None, given: tuple[st
 
 
 def _texts(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings) -> Iterator[tuple[str, Settings]]:
-    for script in read_scripts(script_paths(paths, settings.follow_links)):
+    enter_roots(paths, settings.follow_links)
+    for script in read_scripts(script_paths(paths)):
         yield script.content.text, effective_for(script.path, file, settings)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from headwater.analysis import EngineUnavailable, Script, analyze_scripts, dialects_of
+from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.check.run import Concerns
 from headwater.check.scripts import Analysed, ScriptProject
@@ -18,7 +18,8 @@ from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import Answered, answered_for
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
-from headwater.cli.script_settings import override_of, prepared
+from headwater.cli.project_folder import lineages_of
+from headwater.cli.script_settings import Prepared, override_of, prepared
 from headwater.cli.scripts import STANDARD_INPUT
 from headwater.cli.settings import Settings
 from headwater.cli.store_options import opened
@@ -37,23 +38,22 @@ def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Se
     """The scripts at these paths, analysed."""
     try:
         ready = prepared(paths, file, settings)
-        scripts = ready.scripts
         if settings.dialect == AUTO:
-            settings = with_guess(settings, (script.content.text for script in scripts))
+            settings = with_guess(settings, (script.content.text for script in ready.mentioning))
         dialects_of(settings.dialect)
         for schema in settings.schema:
             if not schema.lstrip().startswith("{") and not Path(schema).exists():
                 raise CatalogError(f"schema file {missing(Path(schema))}")
         if not settings.catalog:
-            return ScriptProject(_analysed(scripts, file, ready.known_to(Answered(settings)), quiet))
-        told = ready.known_to(answered_for(scripts, settings, file, quiet))
-        return ScriptProject(_analysed(scripts, file, told, quiet))
+            return ScriptProject(_analysed(ready, file, ready.known_to(Answered(settings)), quiet))
+        told = ready.known_to(answered_for(ready.mentioning, settings, file, quiet))
+        return ScriptProject(_analysed(ready, file, told, quiet))
     except (CatalogError, UnknownDialect, EngineUnavailable) as error:
         raise click.ClickException(str(error)) from error
 
 
-def _analysed(scripts: list[Script], file: ConfigFile | None, told: Answered, quiet: bool) -> Iterator[Analysed]:
-    settings, remarks = told.settings, told.remarks
+def _analysed(ready: Prepared, file: ConfigFile | None, told: Answered, quiet: bool) -> Iterator[Analysed]:
+    scripts, settings, remarks = ready.scripts, told.settings, told.remarks
     progress = Progress.on_terminal(len(scripts), wanted=not quiet)
     lineages = analyze_scripts(
         scripts,
@@ -74,6 +74,9 @@ def _analysed(scripts: list[Script], file: ConfigFile | None, told: Answered, qu
         lineage.path = shown_from_here(lineage.path) if lineage.path else None
         spoken = script.dialect or effective_for(script.path, file, settings).dialect
         yield Analysed(lineage, script.content.text, spoken)
+    for each in lineages_of(ready.projects, told):
+        each.lineage.path = shown_from_here(each.lineage.path) if each.lineage.path else None
+        yield Analysed(each.lineage, each.text, each.dialect)
     progress.clear()
 
 

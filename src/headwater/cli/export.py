@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from uuid import uuid4
@@ -18,6 +19,7 @@ from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
 from headwater.cli.progress import Progress
+from headwater.cli.project_folder import lineages_of
 from headwater.cli.raw_cells import cells_are_safe, raw_cells_option
 from headwater.cli.roots import follow_links_option
 from headwater.cli.script_settings import override_of, prepared
@@ -155,9 +157,9 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
     from headwater.export.script_feed import ScriptFeed
 
     ready = prepared(source, reading.file, reading.settings)
-    settings = with_guess(reading.settings, (script.content.text for script in ready.scripts))
+    settings = with_guess(reading.settings, (script.content.text for script in ready.mentioning))
     dialects_of(settings.dialect)
-    told = ready.known_to(answered_for(ready.scripts, settings, reading.file, reading.quiet, views=True))
+    told = ready.known_to(answered_for(ready.mentioning, settings, reading.file, reading.quiet, views=True))
     say_remarks(told.remarks)
     settings, catalog = told.settings, told.whole_catalog()
     lineages = analyze_scripts(
@@ -165,6 +167,8 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
         *(settings.dialect, catalog, settings.default_schema, settings.engine),
         override=override_of(reading.file, told),
     )
+    projects = lineages_of(ready.projects, told)
+    lineages = chain(lineages, (each.lineage for each in projects))
     feed = ScriptFeed(with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0]), scope)
     return FocusFeed(feed, focus) if focus else feed
 

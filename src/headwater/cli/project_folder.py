@@ -1,29 +1,47 @@
-"""Folders of projects whose files are no SQL until their tool, or our reader of it, has written out their macros."""
+"""Folders of projects among the arguments of `analyze`, `check` and `export`: each is read as a whole, as `build` reads it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import click
+from headwater.analysis import Script, catalog_of
+from headwater.budget import Budget
+from headwater.cli.live_catalog import Answered
+from headwater.cli.settings import Settings, given_dialect
+from headwater.project.file_lineages import FileLineage, file_lineages
+from headwater.project.lineage import project_lineage
+from headwater.project.objects import Model, Operation, Project
+from headwater.project.read import owns_folder, project_file, read_project
+from headwater.project.statements import dialect_of
+from headwater.sql.dialect import dialect
+from headwater.sql.text import Text
 
-from headwater.project.read import DATAFORM_FILES, DBT_FILE, SQLMESH_FILES, project_file
 
-
-def refuse_project(argument: str) -> None:
-    """Say which commands take a folder of Dataform or SQLMesh: as plain scripts its files would be nothing but syntax errors.
-
-    Those of dbt can be read so, but without its macros.
-    """
+def is_project(argument: str) -> bool:
+    """Whether an argument is a folder that is a project's as a whole; a folder with Visivo's file has scripts of its own."""
     path = Path(argument)
     file = project_file(path) if path.is_dir() else None
-    if file is not None and file.name in (*DATAFORM_FILES, *SQLMESH_FILES):
-        tool = "Dataform" if file.name in DATAFORM_FILES else "SQLMesh"
-        raise click.ClickException(
-            f"{argument} is a project of {tool}: headwater project check {argument} and headwater build {argument} read it"
-        )
-    if file is not None and file.name == DBT_FILE:
-        commands = f"headwater project check {argument} and headwater build {argument}"
-        click.echo(
-            f"{argument} is a project of dbt: its templates are read one by one here; {commands} read it as a whole",
-            err=True,
-        )
+    return file is not None and owns_folder(file)
+
+
+def projects_of(arguments: Iterable[str], settings: Settings) -> tuple[Project, ...]:
+    """The projects that these folders are."""
+    return tuple(read_project(Path(each), dialect=given_dialect(settings)) for each in arguments)
+
+
+def as_scripts(projects: Iterable[Project]) -> Iterator[Script]:
+    """The SQL of projects, for what only looks for names in it."""
+    for project in projects:
+        queries: tuple[Model | Operation, ...] = (*project.models, *project.operations)
+        for each in queries:
+            yield Script(Path(each.place.path), Text(each.sql, "utf-8"), dialect=dialect_of(each.source).name)
+
+
+def lineages_of(projects: Iterable[Project], told: Answered) -> Iterator[FileLineage]:
+    """The lineage of projects, file by file."""
+    settings = told.settings
+    catalog = catalog_of(told.schemas(settings.schema), dialect("ansi"))
+    budget = Budget(settings.timeout, int(settings.memory))
+    for project in projects:
+        yield from file_lineages(project_lineage(project, catalog, budget))

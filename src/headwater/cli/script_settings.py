@@ -13,18 +13,28 @@ from headwater.catalog import Catalog
 from headwater.catalog.schema_file import NAMES, catalog_of_files
 from headwater.cli.config_file import ConfigFile, effective_for
 from headwater.cli.live_catalog import Answered
+from headwater.cli.project_folder import as_scripts, is_project, projects_of
+from headwater.cli.roots import enter_roots
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.settings import COMMAND_LINE, PER_SCRIPT, Settings
+from headwater.cli.template_options import hold_template_limits
+from headwater.project.objects import Project
 from headwater.source import find_files
 from headwater.sql.target import with_target
 from headwater.sql.text import Text
 
 
 class Prepared(NamedTuple):
-    """Scripts to analyse, and what schema files say of tables."""
+    """Scripts and projects to analyse, and what schema files say of tables."""
 
     scripts: list[Script]
     catalog: Catalog
+    projects: tuple[Project, ...] = ()
+
+    @property
+    def mentioning(self) -> list[Script]:
+        """Everything that may name tables."""
+        return [*self.scripts, *as_scripts(self.projects)]
 
     def known_to(self, told: Answered) -> Answered:
         """What is known of tables, with the schema files above what a database said."""
@@ -32,10 +42,14 @@ class Prepared(NamedTuple):
 
 
 def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings) -> Prepared:
-    """The scripts that arguments name."""
+    """The scripts and projects that arguments name. Until the command ends, files are read only where these lead."""
+    enter_roots(paths, settings.follow_links)
+    hold_template_limits(settings)
+    folders = [path for path in paths if is_project(path)]
+    paths = tuple(path for path in paths if path not in folders)
     scripts: list[Script] = []
     columns: list[tuple[str, Path]] = []
-    for script in read_scripts(script_paths(paths, settings.follow_links)):
+    for script in read_scripts(script_paths(paths)):
         filled = file.filled(script.path) if file is not None and script.kind == "sql" else None
         if filled is None:
             scripts.append(script)
@@ -52,7 +66,7 @@ def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings
             columns.append((filled.table, Path(filled.columns)))
     found = schema_files(paths)
     columns += [(table, path) for path in found if file is not None and (table := file.described(path))]
-    return Prepared(scripts, catalog_of_files(found, columns))
+    return Prepared(scripts, catalog_of_files(found, columns), projects_of(folders, settings))
 
 
 def schema_files(paths: tuple[str, ...]) -> list[Path]:

@@ -11,8 +11,6 @@ import click
 
 from headwater.analysis import Script
 from headwater.cli.missing_file import missing
-from headwater.cli.project_folder import refuse_project
-from headwater.cli.roots import enter_roots
 from headwater.files import read_bytes
 from headwater.sql.text import Text
 
@@ -22,14 +20,8 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 
-def script_paths(arguments: tuple[str, ...], follow_links: bool = False) -> list[str]:
-    """The paths of all files, in order; an argument that leads nowhere is an error.
-
-    Until the command ends, files are read only where the arguments lead.
-    """
-    for argument in arguments:
-        refuse_project(argument)
-    enter_roots(arguments, follow_links)
+def script_paths(arguments: tuple[str, ...]) -> list[str]:
+    """The paths of all files, in order; an argument that leads nowhere is an error."""
     return list(dict.fromkeys(path for argument in arguments for path in _paths(argument)))
 
 

@@ -16,7 +16,7 @@ from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
-from headwater.cli.roots import follow_links_option
+from headwater.cli.roots import enter_roots, follow_links_option
 from headwater.cli.scripts import STANDARD_INPUT, read_scripts, script_paths
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.files import shown_name
@@ -76,7 +76,8 @@ def verify(
     found: Counter[str] = Counter()
     documents = []
     try:
-        scripts = list(read_scripts(script_paths(files, settings.follow_links)))
+        enter_roots(files, settings.follow_links)
+        scripts = list(read_scripts(script_paths(files)))
         settings = with_guess(settings, (script.content.text for script in scripts))
         dialects_of(settings.dialect)
         told = answered_for(scripts, settings, file, quiet=False)

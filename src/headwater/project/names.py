@@ -228,9 +228,10 @@ class Names:
         return self._models_within.get(id(inside))
 
     def repeated(self) -> Iterator[tuple[Diagnostic, Place]]:
-        """What is called the same as something else of its kind: the first counts."""
+        """What is called the same as something else of its kind: the first counts. dbt tells models apart by case."""
+        model_key = str if self._project.tool == "dbt" else str.lower
         groups: tuple[Iterable[tuple[str, str, Place]], ...] = (
-            ((each.name.lower(), f"model {each.name}", each.place) for each in self._project.models),
+            ((model_key(each.name), f"model {each.name}", each.place) for each in self._project.models),
             ((each.full_name.lower(), f"{each.kind} {each.full_name}", each.place) for each in self._project.fields),
             ((each.name.lower(), f"{each.word} {each.name}", each.place) for each in self._project.presentations),
         )

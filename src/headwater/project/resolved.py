@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from headwater.budget import Budget, Resolved, resolved
-from headwater.model.diagnostic import Diagnostic
+from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
+from headwater.model.unknown_part import has_unknown_part
 from headwater.project.statement import ProjectStatement
 from headwater.resolve import Session
 from headwater.sql.dialect import dialect
@@ -21,6 +22,9 @@ PROJECT = "project"
 
 MADE = "in the text that the template makes here"
 """What is said of a place where not the text itself stands, but the expression that makes it."""
+
+ASKS = "the template asks the database, which is not there: run `dbt compile`"
+"""The hint for text that depends on what the database would have answered."""
 
 
 def resolve_statement(
@@ -51,6 +55,7 @@ class _Labels:
         self._spelled = statement.spelled
         self._places = statement.places
         self._kinds = kinds
+        self._asks = has_unknown_part(statement.sql)
 
     def put_on(self, resolution: Resolution, said: list[Diagnostic]) -> Resolution:
         """The resolution with the project's kinds, remarks and spelling, and with places in the project's file.
@@ -82,7 +87,8 @@ class _Labels:
         found = None if self._places is None or diagnostic.span is None else self._places.stretch(diagnostic.span)
         if found is None or not found.made:
             return replace(diagnostic, span=found.span if found else None)
-        return replace(diagnostic, span=found.span, message=f"{diagnostic.message} ({MADE})")
+        hint = diagnostic.hint or (ASKS if self._asks and diagnostic.code is Code.SYNTAX_ERROR else "")
+        return replace(diagnostic, span=found.span, message=f"{diagnostic.message} ({MADE})", hint=hint)
 
     def _in_file(self, span: Span | None) -> Span | None:
         found = None if self._places is None or span is None else self._places.stretch(span)

@@ -8,6 +8,7 @@ from sqlglot import exp
 
 from headwater.model.diagnostic import Code
 from headwater.model.kind import FROM_ROWS, candidate
+from headwater.model.unknown_part import has_unknown_part, may_be_called
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import field_of
 from headwater.resolve.field_names import struct_fields
@@ -133,7 +134,9 @@ def lookup(scope: Scope, name: str, node: Any) -> Found:
         )
         if found is None:
             is_row = name.lower().endswith(_CURRENT_ROW)
-            found = _unknown_cursor(scope, name, node) if is_row else _of_untyped(scope, name, node)
+            found = _unknown_cursor(scope, name, node) if is_row else _among_unknown(scope, name)
+        if found is None:
+            found = _of_untyped(scope, name, node)
         if found is None:
             found = _orphan(scope, name, node)
         scope.names[name] = found
@@ -318,6 +321,21 @@ def _of_untyped(scope: Scope, name: str, node: Any) -> Found:
     return None
 
 
+def _among_unknown(scope: Scope, name: str) -> Found:
+    """The column that may have this name because a part of its own is known to the database only, from the inside out.
+
+    A name that has such a part itself, and is no column's, is a value: nothing flows from it.
+    """
+    current: Scope | None = scope
+    while current is not None:
+        for item in current.items:
+            found = may_be_called(item.owner.listed, name)
+            if found is not None:
+                return item.owner.having(found)[0]
+        current = current.parent
+    return () if has_unknown_part(name) else None
+
+
 def _orphan(scope: Scope, name: str, node: Any) -> int:
     known: list[str] = []
     current: Scope | None = scope
@@ -367,6 +385,8 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
         owner = find_item(scope, qualifier)
         if owner is None or (length == 1 and _means_field(scope, owner, columns)):
             continue
+        if length == 1:
+            owner = _namesake(scope, owner, qualifier[0], columns[1])
         found = column_of_owner(scope, owner, columns[length], node)
         return _below(scope, found, columns[length + 1 :], node)
     variable = dotted_variable(scope.builder, columns, node)
@@ -378,6 +398,14 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
     if base is not None:
         return _below(scope, base, columns[1:], node)
     return _unknown_qualifier(scope, columns, node)
+
+
+def _namesake(scope: Scope, owner: Owner, qualifier: str, name: str) -> Owner:
+    """The owner of `j.b` where two items are called j: engines that allow that take the one that has a column b."""
+    if name in owner.listed or scope.by_name.get(qualifier) is None:
+        return owner
+    others = (item.owner for item in scope.items if item.name == qualifier and name in item.owner.listed)
+    return next(others, owner)
 
 
 def _means_field(scope: Scope, owner: Owner, columns: list[str]) -> bool:
@@ -411,6 +439,9 @@ def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
         return owner.claim(name)
     if isinstance(owner, FieldRows) and owner.element is not None:
         return field_of(scope.builder, owner.element, name)
+    unknown = may_be_called(owner.listed, name)
+    if unknown is not None:
+        return owner.having(unknown)[0]
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"{scope.builder.name_of(owner.entity)} has no column {name}",

@@ -104,6 +104,10 @@ class Dialect:
     """`SUM(a) FILTER (WHERE b)` takes some rows only."""
     money_signs: bool = False
     """`$19.99` is a number."""
+    underscored_numbers: bool = False
+    """`1_000` is a number, and the grammar's tokeniser does not read it as one."""
+    empty_binary: bool = False
+    """`0x` is a binary string without bytes."""
     streams: bool = False
     """Sources deliver rows and sinks send them out: `CREATE SOURCE`, `CREATE SINK`."""
     calls_move_rows: bool = False

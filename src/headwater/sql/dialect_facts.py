@@ -51,6 +51,8 @@ _SPARK: dict[str, Any] = {
 }
 _TRINO: dict[str, Any] = {
     "fold_column": insensitive,
+    "underscored_numbers": True,
+    "empty_binary": True,
     "dotted_fields": True,
     "alias_in_group_by": False,
     "pseudo_columns": frozenset({"$path", "$file_size", "$file_modified_time", "$partition", "$bucket", "$row_id"}),
@@ -125,6 +127,7 @@ DIALECTS = {
             "postgres",
             "postgres",
             unquoted_lower,
+            underscored_numbers=True,
             tables_are_types=True,
             temporary_without_schema=True,
             row_value_of_alias=True,
@@ -158,6 +161,7 @@ DIALECTS = {
             databases_of_schemas=True,
             aggregate_filter=False,
             money_signs=True,
+            empty_binary=True,
             identity_is_left_out=True,
         ),
         Dialect(

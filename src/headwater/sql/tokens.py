@@ -15,6 +15,7 @@ from headwater.sql.command_arguments import command_arguments, may_chain_command
 from headwater.sql.dialect import Dialect
 from headwater.sql.nested_comments import may_nest_at_once, without_nested
 from headwater.sql.placeholder import RUN, jinja_name
+from headwater.sql.spelled_numbers import with_no_bytes, with_underscored
 
 _NAMES = frozenset({TokenType.VAR, TokenType.IDENTIFIER})
 _CONTROL = frozenset({"BEGIN", "ELSEIF", "EXCEPTION", "LOOP", "REPEAT", "WHILE"})
@@ -96,6 +97,10 @@ def tokenise(text: str, dialect: Dialect, raw: str | None = None, semicolons: bo
         tokens = _with_money(tokens)
     if dialect.optional_semicolons and _ROW_SET.search(text):
         _join_row_sets(tokens)
+    if dialect.underscored_numbers:
+        tokens = with_underscored(tokens, text)
+    if dialect.empty_binary:
+        tokens = with_no_bytes(tokens, text)
     return tokens if raw is None or raw is text else _spelled(tokens, text, raw)
 
 

@@ -6,7 +6,6 @@ A project is small, and its files refer to each other: it is read here, and its 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,21 +19,16 @@ from headwater.pipeline.read.files import SCRIPT
 from headwater.project.compiled import compiled
 from headwater.project.mentioned import mentioned
 from headwater.project.objects import Place, Project
+from headwater.project.redacted_template import redacted_template
 from headwater.project.resolved import PROJECT
 from headwater.project.statement import ProjectStatement
 from headwater.project.written import read, read_remark, written, written_remark
 from headwater.runtime.arrow_frames import from_arrow
-from headwater.sql.dialect import dialect
-from headwater.sql.redact import Redacted
-from headwater.sql.source import source
-from headwater.sql.split import pieces
 from headwater.sql.text import read_text
 from headwater.store.identity import NOWHERE, identify, script_id
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-_TAG = re.compile(r"\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 
 
 def read_projects(spark: SparkSession, projects: Iterable[Project]) -> DataFrame:
@@ -95,15 +89,9 @@ def cut_project(text: str) -> CutScript:
     cuts = tuple(_cut(len(template), number, *each) for number, each in enumerate(content["statements"]))
     remarks = tuple((read_remark(said), Position(line, column)) for line, column, said in content["remarks"])
     spoken = read(content["statements"][0][-1]).dialect if template else ""
-    return CutScript(cuts, _redacted(template, spoken) if template else "", remarks, f"{identify(text)}")
-
-
-def _redacted(template: str, spoken: str) -> str:
-    """A template without its secrets: those of its SQL, and tags that look as if they had some; places stay what they are."""
-    found = pieces(source(template, dialect(spoken)), dialect(spoken))
-    tags = [Span(*tag.span()) for tag in _TAG.finditer(template)]
-    text = Redacted(template, [], tags)
-    return (text.also(found[0].text) if found else text).blanked()
+    return CutScript(
+        cuts, redacted_template(template, spoken).blanked() if template else "", remarks, f"{identify(text)}"
+    )
 
 
 def _cut(size: int, number: int, line: int, column: int, text: str) -> Cut:

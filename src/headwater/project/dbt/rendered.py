@@ -69,6 +69,10 @@ def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place
         names = _listed([*rendering.environment.missing], "environment variables")
         message = f"environment variables that are not set have their own names as values: {names}"
         remarks.add(Code.TEMPLATE, message, place, hint="set them")
+    if rendering.required:
+        names = _listed([*rendering.required], "variables")
+        message = f"variables that have neither a value nor a default have their own names as values: {names}"
+        remarks.add(Code.TEMPLATE, message, place, hint="set them with --vars, or in dbt_project.yml")
     off = [node for node in rendering.nodes.values() if node.switches]
     if off:
         switches = _listed(sorted({name for node in off for name in node.switches}), "variables")

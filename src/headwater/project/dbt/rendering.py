@@ -11,10 +11,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from headwater.model.unknown_part import UNKNOWN_PART, has_unknown_part
 from headwater.project.dbt.context.adapter import Adapter, quoted_parts, quotes_of
 from headwater.project.dbt.context.column import ColumnMaker
 from headwater.project.dbt.context.config import Config
@@ -104,6 +106,8 @@ class _Now:
     unknown: dict[str, None] = field(default_factory=dict)
     asked: int = 0
     unset: dict[str, None] = field(default_factory=dict)
+    required: dict[str, None] | None = None
+    """Variables without a value for which their names stand; None if such a variable is an error."""
     of_settings: bool = False
 
 
@@ -127,6 +131,8 @@ class Rendering:
         """Tables of sources by the names of both: unique id and relation."""
         self.columns: Callable[[str], Mapping[str, str] | None] = lambda unique_id: None
         """The columns of a node or source, as far as they are known without rendering it."""
+        self.required: dict[str, None] = {}
+        """Variables that models need and nobody sets: their names stand for them."""
         self.missing: dict[str, None] = {}
         """Models that are referred to and are not there."""
         self._variables = Variables(packages, variables)
@@ -270,19 +276,20 @@ class Rendering:
         return self._done.get(unique_id, Rendered(""))
 
     def _rendered(self, node: TemplateNode) -> Rendered:
-        now = _Now(node, Config(node.config))
-        try:
-            sql, places = self._mapped(now)
-        except TemplateProblem as problem:
-            first, now = str(problem), _Now(node, Config(node.config), execute=False)
-            if problem.refused:
-                return Rendered("", problem=first)
+        first = ""
+        for now in self._attempts(node):
             try:
                 sql, places = self._mapped(now)
-            except TemplateProblem:
-                return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
-            if not sql.strip():
-                return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
+            except TemplateProblem as problem:
+                first = first or str(problem)
+                if problem.refused:
+                    return Rendered("", problem=first)
+                continue
+            if sql.strip() or not first:
+                break
+        else:
+            return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
+        self.required |= now.required or {}
         sql, places = self._with_ephemeral(sql, places, now)
         made = Rendered(
             sql,
@@ -299,11 +306,18 @@ class Rendering:
                 return replace(made, sql="", problem=f"its SQL is made by {name}, a macro that is not there")
         return self._with_increment(node, made, now)
 
+    @staticmethod
+    def _attempts(node: TemplateNode) -> Iterator[_Now]:
+        """The ways to render a template, until one succeeds: as dbt runs it, as dbt parses it, with names for unset variables."""
+        yield _Now(node, Config(node.config))
+        yield _Now(node, Config(node.config), execute=False)
+        yield _Now(node, Config(node.config), required={})
+
     def _with_increment(self, node: TemplateNode, made: Rendered, now: _Now) -> Rendered:
         how = now.config.get("materialized") or node.config.get("materialized")
         if not now.asked_incremental or how != "incremental":
             return made
-        other = _Now(node, Config(node.config), execute=now.execute, incremental=True)
+        other = _Now(node, Config(node.config), execute=now.execute, incremental=True, required=now.required)
         try:
             sql, places = self._with_ephemeral(*self._mapped(other), other)
         except TemplateProblem as problem:
@@ -396,7 +410,10 @@ class Rendering:
 
     def _var(self, now: _Now) -> Var:
         values = self._variables.of(now.node.package)
-        return Var(self._variables.given, now.unset, values) if now.of_settings else Var(values, now.unset)
+        render = partial(self._sandbox.rendered_in, names=self.library.namespace(now.node.package))
+        if now.of_settings:
+            return Var(self._variables.given, now.unset, render, values)
+        return Var(values, now.unset, render, required=now.required)
 
     def _shared_context(self) -> dict[str, Any]:
         target = self.target
@@ -507,6 +524,8 @@ class Rendering:
 
     def _columns_in(self, relation: Relation) -> Mapping[str, str] | None:
         found = self._known(relation.database, relation.schema, relation.identifier)
+        if found is None and has_unknown_part(relation.identifier):
+            return {UNKNOWN_PART: "text"}
         return self.columns(found[0]) if found is not None else None
 
     def maker_of(self, source: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import jinja2
 
@@ -40,12 +40,21 @@ class Variables:
 class Var:
     """`var('x')`, `var('x', default)`, `var.has_var('x')` in a template."""
 
-    def __init__(self, values: Document, unset: dict[str, None], otherwise: Document = NOTHING) -> None:
-        """*unset* grows by the variables of which nobody but the template itself gives a value.
+    def __init__(
+        self,
+        values: Document,
+        unset: dict[str, None],
+        render: Callable[[str], str],
+        otherwise: Document = NOTHING,
+        required: dict[str, None] | None = None,
+    ) -> None:
+        """*unset* grows by the variables of which nobody but the template itself gives a value; *render* renders values with tags.
 
-        *otherwise* has values of variables that have neither a value nor a default.
+        *otherwise* has values of variables that have neither a value nor a default. Where it has none either, the name stands for the
+        value and is noted in *required*; without *required* that is an error, as in dbt.
         """
         self._values, self._unset, self._otherwise = values, unset, otherwise
+        self._render, self._required = render, required
         self._copies: dict[str, object] = {}
 
     def __call__(self, name: str, *default: object, **named: object) -> object:
@@ -57,12 +66,17 @@ class Var:
             return default[0] if default else named["default"]
         if name in self._otherwise:
             return self._copy(name, self._otherwise)
+        if self._required is not None:
+            self._required[name] = None
+            return name
         raise jinja2.UndefinedError(f"'{name}' is undefined")
 
     def _copy(self, name: str, values: Document) -> object:
         """A value that the template may change; its own, for as long as it is rendered."""
         if name not in self._copies:
-            self._copies[name] = copy.deepcopy(values[name])
+            found = self._copies[name] = copy.deepcopy(values[name])
+            if isinstance(found, str) and ("{{" in found or "{%" in found):
+                self._copies[name] = self._render(found)
         return self._copies[name]
 
     def has_var(self, name: str) -> bool:

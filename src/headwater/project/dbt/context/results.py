@@ -7,7 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-VALUE = "run_query_value"
+from headwater.model.unknown_part import UNKNOWN_PART
+
+
+class _UnknownValue(str):
+    """A value that only the database knows: a text, and 1 where a template takes it for a number."""
+
+    __slots__ = ()
+
+    def __int__(self) -> int:
+        return 1
+
+    def __float__(self) -> float:
+        return 1.0
+
+    def __lt__(self, other: object) -> bool:
+        return other > 1 if isinstance(other, (int, float)) else str.__lt__(self, str(other))
+
+    def __le__(self, other: object) -> bool:
+        return other >= 1 if isinstance(other, (int, float)) else str.__le__(self, str(other))
+
+    def __gt__(self, other: object) -> bool:
+        return other < 1 if isinstance(other, (int, float)) else str.__gt__(self, str(other))
+
+    def __ge__(self, other: object) -> bool:
+        return other <= 1 if isinstance(other, (int, float)) else str.__ge__(self, str(other))
+
+
+VALUE = _UnknownValue(UNKNOWN_PART)
 
 
 class UnknownColumn:
