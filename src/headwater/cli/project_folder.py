@@ -42,6 +42,6 @@ def lineages_of(projects: Iterable[Project], told: Answered) -> Iterator[FileLin
     """The lineage of projects, file by file."""
     settings = told.settings
     catalog = catalog_of(told.schemas(settings.schema), dialect("ansi"))
-    budget = Budget(settings.timeout, int(settings.memory))
+    budget = Budget(settings.timeout, int(settings.memory), settings.max_columns, settings.max_relations)
     for project in projects:
         yield from file_lineages(project_lineage(project, catalog, budget))
