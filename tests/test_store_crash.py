@@ -26,6 +26,8 @@ from headwater.store.verify import verify
 from power_failure import FailingCalls, FailingStorage, FaultPoint, Killed
 from stores import make_store
 
+pytestmark = pytest.mark.slow
+
 OLD = TABLES["tags"].schema.empty_table()
 NEW = pa.Table.from_pylist([{"entity_id": 1, "tag": "pii", "origin": "schema", "place": "a.sql:1"}], OLD.schema)
 

@@ -107,6 +107,7 @@ def starts_a_build(store: Path) -> Result:
         return Result(2, "", str(error))
 
 
+@pytest.mark.slow
 def test_no_damage_makes_a_wrong_answer(folder: Path, ask: Callable[..., dict[str, Result]]) -> None:
     store = folder / "lineage"
     sound = {**ask(), "build": starts_a_build(store)}

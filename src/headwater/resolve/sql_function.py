@@ -26,7 +26,6 @@ from headwater.resolve.from_item import add_derived, alias_columns, alias_name
 from headwater.resolve.generator import arguments_of, name_of
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
-from headwater.resolve.shape import remember
 from headwater.resolve.values import is_default
 from headwater.sql.place import Elsewhere
 
@@ -247,8 +246,6 @@ def bind_parameters(scope: Scope, function: SqlFunction, call: Any) -> Scope:
             flow(scope if argument is not None else inner, value, column, IDENTITY)
             if isinstance(value, exp.Column) and builder.edges[-1][0] == column:
                 builder.origins[column] = builder.edges[-1][1]
-            elif argument is not None:
-                remember(scope, value, column)
     inner.add(function.name[-1], parameters.complete())
     return inner
 
