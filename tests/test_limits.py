@@ -78,8 +78,9 @@ def test_the_limit_holds_in_a_worker() -> None:
     assert [d.code for d in lineage.diagnostics] == [Code.TOO_LARGE]
 
 
-def test_a_script_whose_time_is_up_says_where() -> None:
+def test_a_script_whose_time_is_up_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each statement is light; all of them take longer than a script may."""
+    monkeypatch.setattr("headwater.budget.budget._CHARACTERS_PER_SECOND", 10_000_000)
     line = "INSERT INTO o SELECT a AS x FROM t;\n"
     lineage = headwater.analyze(line * 20_000, "spark", timeout=0.3)
     (problem,) = lineage.diagnostics
@@ -92,7 +93,7 @@ def test_a_text_that_is_too_long_is_not_read() -> None:
     (problem,) = headwater.analyze("SELECT 1; " * 20_000, timeout=0.1).diagnostics
     assert (problem.code, problem.message) == (
         Code.TIMEOUT,
-        "200,000 characters: the limit is 100,000 in 0.1 seconds (--timeout)",
+        "200,000 characters: the limit is 25,000 in 0.1 seconds (--timeout)",
     )
     (problem,) = headwater.analyze("SELECT 1; " * 200_000, memory=100).diagnostics
     assert problem.code is Code.OUT_OF_MEMORY

@@ -22,8 +22,8 @@ _LONGEST_TURN = 5.0
 """Seconds that a statement may take in this process, before it goes to a worker."""
 _TURN_SHARE = 0.5
 """The part of a statement's time that it may take in this process."""
-_CHARACTERS_PER_SECOND = 1_000_000
-"""How much text is split in a second on a busy machine; an idle one splits four times as much."""
+_CHARACTERS_PER_SECOND = 250_000
+"""How much text is split in a second on a busy machine; an idle one splits several times as much."""
 _BYTES_PER_CHARACTER = 60
 """What a script's tokens take of memory."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from headwater.budget import Budget
@@ -44,7 +45,9 @@ class WholeScript(NamedTuple):
 
     def cut(self) -> CutScript:
         """Its cuts."""
-        excess = self.budget.excess_of(len(self.text))
+        excess = replace(self.budget, timeout=None).excess_of(
+            len(self.text)
+        )  # the time has its own measure, `patience`
         if excess is not None:
             return _not_cut(*excess)
         try:
