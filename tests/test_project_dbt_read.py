@@ -923,6 +923,25 @@ def test_a_value_of_the_database_in_sql_is_no_column(tmp_path: Path) -> None:
     assert [d.code for d, _ in made.diagnostics() if d.code is not Code.TEMPLATE] == []
 
 
+@pytest.mark.parametrize(
+    ("enabled", "sql"),
+    [
+        ("\"{{ var('api', 'old') == 'new' }}\"", 'select a from "raw"."t"'),
+        ("\"{{ var('given') == 'new' }}\"", "select null as a"),
+        ("false", "select null as a"),
+    ],
+)
+def test_a_source_that_only_a_variable_would_enable_is_there_for_models(tmp_path: Path, enabled: str, sql: str) -> None:
+    """As models are that only a variable would enable: else these would find no columns."""
+    files = {
+        "dbt_project.yml": "name: shop\nvars:\n  given: old\n",
+        "models/s.yml": f"sources:\n  - name: raw\n    config:\n      enabled: {enabled}\n    tables: [{{name: t}}]\n",
+        "models/m.sql": "{% if adapter.get_relation(none, 'raw', 't') %}select a from {{ source('raw', 't') }}"
+        "{% else %}select null as a{% endif %}",
+    }
+    assert models(uncompiled(tmp_path, files))["model.shop.m"].sql == sql
+
+
 def test_sources_that_differ_in_case_are_two(tmp_path: Path) -> None:
     listed = "version: 2\nsources:\n  - name: raw\n    tables:\n      - name: {}\n"
     files = {"models/a.yml": listed.format("events"), "models/b.yml": listed.format("Events")}

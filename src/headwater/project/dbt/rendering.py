@@ -208,9 +208,15 @@ class Rendering:
             self._done[unique_id] = self._rendered(node)
         return self._done[unique_id]
 
-    def text_of(self, text: str, package: str) -> str:
-        """A text of a YAML file, rendered; itself if it is no template."""
-        return self._text(text, self._of_yaml(package)).strip() if "{{" in text or "{%" in text else text
+    def text_of(self, text: str, package: str, unset: dict[str, None] | None = None) -> str:
+        """A text of a YAML file, rendered; itself if it is no template. *unset* grows by variables that nobody sets."""
+        if "{{" not in text and "{%" not in text:
+            return text
+        now = self._of_yaml(package)
+        found = self._text(text, now).strip()
+        if unset is not None:
+            unset.update(now.unset)
+        return found
 
     def setting_of(self, text: str, package: str, unset: dict[str, None]) -> str:
         """A setting of `dbt_project.yml`, rendered; *unset* grows by variables that nobody sets.

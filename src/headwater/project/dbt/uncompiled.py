@@ -7,6 +7,7 @@ as dbt names them; where no profile says in which schema, that is called after t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -116,15 +117,19 @@ class _Uncompiled:
             node.config.pop("enabled", None)
 
     def _sources(self) -> Iterator[Document]:
-        for package in self._packages:
-            for entry in self._entries[package.name]["sources"]:
-                yield from self._tables(entry, package)
+        """The tables of sources; those that only a variable would enable come last, for models that it would enable too."""
+        for enabled in (True, False):
+            for package in self._packages:
+                for entry in self._entries[package.name]["sources"]:
+                    yield from self._tables(entry, package, enabled)
 
-    def _tables(self, entry: Document, package: Package) -> Iterator[Document]:
+    def _tables(self, entry: Document, package: Package, enabled: bool) -> Iterator[Document]:
         for table in inners(entry, "tables"):
-            if self._is_disabled(entry, package) or self._is_disabled(table, package):
-                continue
             name, own = text(entry, "name"), text(table, "name")
+            states = (self._is_enabled(entry, package), self._is_enabled(table, package))
+            wanted = all(states) if enabled else False not in states and not all(states)
+            if not wanted or (not enabled and (name, own) in self._rendering.sources):
+                continue
             unique_id = f"source.{package.name}.{name}.{own}"
             relation = source_relation(entry, table, package, self._rendering)
             self._rendering.sources[name, own] = (unique_id, relation)
@@ -139,15 +144,16 @@ class _Uncompiled:
                 "tags": [*texts(entry, "tags"), *texts(table, "tags")],
             }
 
-    def _is_disabled(self, entry: Document, package: Package) -> bool:
+    def _is_enabled(self, entry: Document, package: Package) -> bool | None:
+        """Whether a source or a table is enabled; None if only the default of a variable says that it is not."""
         given: Any = inner(entry, "config").get("enabled", entry.get("enabled"))
-        return given is False or (isinstance(given, str) and self._text(given, package).lower() == "false")
-
-    def _text(self, written: str, package: Package) -> str:
-        try:
-            return self._rendering.text_of(written, package.name)
-        except TemplateProblem:
-            return ""
+        if not isinstance(given, str):
+            return given is not False
+        unset: dict[str, None] = {}
+        with suppress(TemplateProblem):
+            if self._rendering.text_of(given, package.name, unset).lower() == "false":
+                return None if unset else False
+        return True
 
     def _exposure(self, entry: Document) -> Document:
         nodes = [self._meant(written) for written in texts(entry, "depends_on")]
