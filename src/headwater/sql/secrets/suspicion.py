@@ -7,7 +7,7 @@ import re
 from headwater.sql.secrets.shape import shaped_secrets
 
 _PARTS: dict[str, re.Pattern[str] | None] = {
-    **dict.fromkeys(("pass", "pw", "token", "sas", "identified", "auth", "bearer", "logon", "crypt"), None),
+    **dict.fromkeys(("pass", "pw", "token", ".sas.", "identified", "auth", "bearer", "logon", "crypt"), None),
     "akia": None,
     "asia": re.compile(r"asia[a-z0-9]{16}"),
     "cre": re.compile(r"secret|credential"),
@@ -21,8 +21,7 @@ _PARTS: dict[str, re.Pattern[str] | None] = {
     ),
     "remote": re.compile(r"remote(?:secure)?\s*\("),
     "sig": re.compile(r"sig(?:nature)?\s*=|signby"),
-    "sp_": re.compile(r"sp_(?:add|set|approle)"),
-    **dict.fromkeys(("hmac", "rowset", "_query("), None),
+    **dict.fromkeys(("sp_add", "approle", "hmac(", "rowset", "_query("), None),
 }
 """Parts of words, in lower case; where a part is too common, what has to be found behind it."""
 _RUN_LETTERS = {*range(48, 58), *range(65, 91), *range(97, 123), *b"/+_-~"}
