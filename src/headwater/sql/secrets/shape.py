@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from headwater.model.span import Span
 
 SHAPES = {
-    "AWS access key id": r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])",
+    "AWS access key id": r"(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Za-z0-9])",
     "AWS secret access key": r"(?=[A-Za-z0-9+]*[/+0-9])(?=[^A-Z'\"]*[A-Z])(?=[^a-z'\"]*[a-z])(?=[^0-9'\"]*[0-9])"
     r"[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])",
     "GCP API key": r"AIza[\w-]{35}",

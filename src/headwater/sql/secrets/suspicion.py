@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from headwater.sql.secrets.shape import shaped_secrets
+
 _PARTS: dict[str, re.Pattern[str] | None] = {
-    **dict.fromkeys(
-        ("pass", "pw", "token", "sas", "identified", "auth", "bearer", "logon", "crypt", "-----begin"), None
-    ),
+    **dict.fromkeys(("pass", "pw", "token", ".sas.", "identified", "auth", "bearer", "logon", "crypt"), None),
+    "akia": None,
+    "asia": re.compile(r"asia[a-z0-9]{16}"),
     "cre": re.compile(r"secret|credential"),
-    ":": re.compile(r"://|:thin:"),
+    ":": re.compile(r"://|:thin:|sql\s*\(|redis\s*\(|mongodb\s*\(|set_wallet"),
     "@": re.compile(r"\w/[^\s@]+@"),
     "conn": re.compile(r"conn(?:ect)?[ \t]"),
     "\\": re.compile(r"\\c "),
@@ -17,22 +19,19 @@ _PARTS: dict[str, re.Pattern[str] | None] = {
         r"(?:access|account|api|private|[ed][en]cryption|master|shared|storage|signing|symmetric)\W{0,2}_?key"
         r"|key_?id|keyset|key_source|add_key|parquet_key|\b(?:re)?key\s*[='\"]"
     ),
-    "sql(": None,
     "remote": re.compile(r"remote(?:secure)?\s*\("),
     "sig": re.compile(r"sig(?:nature)?\s*=|signby"),
-    "sp_": re.compile(r"sp_(?:add|set|approle)"),
-    **dict.fromkeys(("hmac", "rowset", "redis", "mongodb", "azureblob", "wallet", "_query("), None),
+    **dict.fromkeys(("sp_add", "approle", "hmac(", "rowset", "_query("), None),
 }
 """Parts of words, in lower case; where a part is too common, what has to be found behind it."""
-_LETTERS = {*range(48, 58), *range(65, 91), *range(97, 123)}
-_DENSE = bytes(119 if c in _LETTERS or c in b"/+" else 32 for c in range(256))
-_WORDS = bytes(119 if c in _LETTERS or c in b"_-~" else 32 for c in range(256))
-_DENSE_RUN, _WORD_RUN = b"w" * 16, b"w" * 26
+_RUN_LETTERS = {*range(48, 58), *range(65, 91), *range(97, 123), *b"/+_-~"}
+_RUNS = bytes(119 if c in _RUN_LETTERS else 32 for c in range(256))
+_LONG_RUN = b"w" * 26
 
 
 def is_suspicious(text: str) -> bool:
     """Whether a text may hold a secret at all."""
-    return has_words(text) or has_runs(text)
+    return has_words(text) or (has_runs(text) and any(shaped_secrets(text)))
 
 
 def has_words(text: str) -> bool:
@@ -46,6 +45,5 @@ def has_words(text: str) -> bool:
 
 
 def has_runs(text: str) -> bool:
-    """Whether a text has a run of letters and digits as long as a value with a shape is, which few names are."""
-    encoded = text.encode("utf-8", "replace")
-    return _DENSE_RUN in encoded.translate(_DENSE) or _WORD_RUN in encoded.translate(_WORDS)
+    """Whether a text has a run of letters and digits as long as most values with a shape are; few names are."""
+    return _LONG_RUN in text.encode("utf-8", "replace").replace(b"--", b"  ").translate(_RUNS)
