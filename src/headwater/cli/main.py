@@ -26,6 +26,7 @@ from headwater.cli.explain import explain, explain_and_exit
 from headwater.cli.export import export
 from headwater.cli.impact import impact
 from headwater.cli.mcp import mcp
+from headwater.cli.missing_extra import extra_hint
 from headwater.cli.path import path
 from headwater.cli.project import project
 from headwater.cli.report import report
@@ -135,6 +136,11 @@ def _run(signals: list[Stopped]) -> object:
     except click.ClickException as error:
         if not signals:
             error.show()
+        return 2
+    except ModuleNotFoundError as error:
+        if not extra_hint(error):
+            raise
+        click.echo(f"headwater: {extra_hint(error)}", err=True)
         return 2
     except BrokenPipeError:
         sys.stderr.close()
