@@ -41,6 +41,7 @@ from headwater.cli.trace import downstream, upstream
 from headwater.cli.unused import unused
 from headwater.cli.verify import verify
 from headwater.cli.whole import whole
+from headwater.runtime.versions import SparkUnavailable
 from headwater_autostart import OFF, SWITCH, VARIABLE
 
 
@@ -141,6 +142,9 @@ def _run(signals: list[Stopped]) -> object:
         if not extra_hint(error):
             raise
         click.echo(f"headwater: {extra_hint(error)}", err=True)
+        return 2
+    except SparkUnavailable as error:
+        click.echo(f"headwater: {error}", err=True)
         return 2
     except BrokenPipeError:
         sys.stderr.close()
