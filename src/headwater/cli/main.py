@@ -26,6 +26,7 @@ from headwater.cli.explain import explain, explain_and_exit
 from headwater.cli.export import export
 from headwater.cli.impact import impact
 from headwater.cli.mcp import mcp
+from headwater.cli.missing_extra import extra_hint
 from headwater.cli.path import path
 from headwater.cli.project import project
 from headwater.cli.report import report
@@ -40,6 +41,7 @@ from headwater.cli.trace import downstream, upstream
 from headwater.cli.unused import unused
 from headwater.cli.verify import verify
 from headwater.cli.whole import whole
+from headwater.runtime.versions import SparkUnavailable
 from headwater_autostart import OFF, SWITCH, VARIABLE
 
 
@@ -135,6 +137,14 @@ def _run(signals: list[Stopped]) -> object:
     except click.ClickException as error:
         if not signals:
             error.show()
+        return 2
+    except ModuleNotFoundError as error:
+        if not extra_hint(error):
+            raise
+        click.echo(f"headwater: {extra_hint(error)}", err=True)
+        return 2
+    except SparkUnavailable as error:
+        click.echo(f"headwater: {error}", err=True)
         return 2
     except BrokenPipeError:
         sys.stderr.close()
