@@ -11,7 +11,7 @@ _PARTS: dict[str, re.Pattern[str] | None] = {
     "akia": None,
     "asia": re.compile(r"asia[a-z0-9]{16}"),
     "cre": re.compile(r"secret|credential"),
-    ":": re.compile(r"://|:thin:|sql\s*\(|redis\s*\(|mongodb\s*\(|set_wallet"),
+    ":": re.compile(r"://|:thin:|sql\s*\("),
     "@": re.compile(r"\w/[^\s@]+@"),
     "conn": re.compile(r"conn(?:ect)?[ \t]"),
     "\\": re.compile(r"\\c "),
@@ -21,7 +21,7 @@ _PARTS: dict[str, re.Pattern[str] | None] = {
     ),
     "remote": re.compile(r"remote(?:secure)?\s*\("),
     "sig": re.compile(r"sig(?:nature)?\s*=|signby"),
-    **dict.fromkeys(("sp_add", "approle", "hmac(", "rowset", "_query("), None),
+    **dict.fromkeys(("sp_add", "approle", "hmac(", "rowset", "_query(", "sql(", "redis", "mongodb", "_wallet"), None),
 }
 """Parts of words, in lower case; where a part is too common, what has to be found behind it."""
 _RUN_LETTERS = {*range(48, 58), *range(65, 91), *range(97, 123), *b"/+_-~"}
