@@ -63,7 +63,7 @@ class Work:
         assert self._before is not None
         _thread.work = self._before
 
-    def check(self, columns: int, relations: int) -> None:
+    def refuse_excess(self, columns: int, relations: int) -> None:
         """End the work on a statement that has too many columns behind its stars or too many relations, or whose time is up."""
         if columns > self.columns:
             message = f"{columns:,} columns behind `*`: the limit is {self.columns:,} (--max-columns)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import Any, NamedTuple
 
 from sqlglot import exp
@@ -208,7 +209,9 @@ class Builder:
     def check(self, starred: int = 0) -> None:
         """End the work if the statement has too many relations, or its time is up, or too many columns with those of another star."""
         self.starred += starred
-        self.work.check(self.starred, len(self.edges))
+        work = self.work
+        if self.starred > work.columns or len(self.edges) > work.relations or monotonic() > work.deadline:
+            work.refuse_excess(self.starred, len(self.edges))
 
     def seen_at(self, column: int, place: Any) -> None:
         """A column that has no place yet is where it is first named."""

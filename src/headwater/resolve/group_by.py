@@ -91,7 +91,7 @@ def close_aggregates(scope: Scope, keys: list[tuple[int, int, int, Any]], groupe
     """
     edges = scope.edges
     pairs = len(scope.aggregates) * len(keys) + (len(scope.aggregates) + len(scope.counts)) * len(scope.items)
-    scope.builder.work.check(0, len(edges) + pairs)
+    scope.builder.work.refuse_excess(0, len(edges) + pairs)
     for aggregate in scope.aggregates:
         if len(keys) > _MANY_KEYS:
             scope.builder.check()

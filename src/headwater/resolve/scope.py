@@ -56,8 +56,8 @@ class ResultSet(Owner):
         self.namesakes: dict[str, list[int]] = {}
         self.stars: list[Owner] = []
         self.claims: dict[str, int] = {}
-        self._owned: dict[tuple[str, int], bool] = {}
-        """What `may_own` has found out, by the name and the number of stars."""
+        self._owned: dict[tuple[str, int], bool] | None = None
+        """What `may_own` has found out, by the name and the number of stars; made when a star is first asked."""
         self.is_union = False
         self.is_counted = False
         """Whether each `*` among its outputs is one column, whose name is not known."""
@@ -146,10 +146,14 @@ class ResultSet(Owner):
 
     def may_own(self, name: str) -> bool:
         """Whether one of the open stars could have a column of that name."""
+        if not self.stars:
+            return True
+        if self._owned is None:
+            self._owned = {}
         key = name, len(self.stars)
         found = self._owned.get(key)
         if found is None:
-            found = self._owned[key] = any(owner.may_own(name) for owner in self.stars) or not self.stars
+            found = self._owned[key] = any(owner.may_own(name) for owner in self.stars)
         return found
 
     def star(self) -> list[tuple[str, int]]:
