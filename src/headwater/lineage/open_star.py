@@ -18,6 +18,8 @@ from headwater.model.kind import FDD, JOIN, KINDS, MOVED, candidate
 from headwater.model.resolution import ORPHANS, Edge, Resolution
 
 STAR = "*"
+_MOST_NAMES = 10
+"""Columns that a diagnostic names."""
 
 
 class _Step(NamedTuple):
@@ -55,6 +57,8 @@ class OpenStars:
     def __init__(self, resolution: Resolution) -> None:
         self._before = resolution
         self._stars: dict[int, list[_Star]] = {}
+        self.unsure: dict[str, None] = {}
+        """The names that were asked for and that several stars may have."""
         self.written = self._written()
         """The entities, by number, that the statement writes a star into which comes from somewhere."""
         if self.written:
@@ -78,7 +82,6 @@ class OpenStars:
         self._edges: list[Edge] = list(resolution.edges)
         self._values: list[Edge] = list(resolution.values)
         self._inferred = set(resolution.inferred)
-        self._said: list[Diagnostic] = []
         self._numbers: dict[tuple[int, str], int] = {}
         for number, (entity, name, _) in enumerate(self._columns):
             self._numbers.setdefault((entity, name), number)
@@ -238,9 +241,8 @@ class OpenStars:
         return number
 
     def _say(self, name: str) -> None:
-        said = (*self._before.diagnostics, *self._said)
-        if not any(d.code is Code.AMBIGUOUS_COLUMN and d.subject == name for d in said):
-            self._said.append(ambiguous(name))
+        if not any(d.code is Code.AMBIGUOUS_COLUMN and d.subject == name for d in self._before.diagnostics):
+            self.unsure[name] = None
 
     def resolution(self) -> Resolution:
         """The statement's resolution, with the columns that were asked for."""
@@ -251,7 +253,7 @@ class OpenStars:
             edges=self._edges,
             values=tuple(self._values),
             inferred=frozenset(self._inferred),
-            diagnostics=[*self._before.diagnostics, *self._said],
+            diagnostics=[*self._before.diagnostics, *([ambiguous(self.unsure)] if self.unsure else ())],
         )
 
 
@@ -260,10 +262,14 @@ def _each_once(edges: Iterable[tuple[int, _Step]]) -> list[tuple[int, _Step]]:
     return list({(source, step.kind): (source, step) for source, step in edges}.values())
 
 
-def ambiguous(name: str) -> Diagnostic:
-    """Says that several stars may have a column that is asked of what a statement writes."""
-    message = f"column {name}, which other statements read, could come from several of the tables behind *"
-    return Diagnostic(Code.AMBIGUOUS_COLUMN, message, None, name, "give a schema for these tables")
+def ambiguous(names: Iterable[str]) -> Diagnostic:
+    """Says that several stars may have the columns that are asked of what a statement writes."""
+    first, *others = ordered = sorted(names)
+    listed = ", ".join(ordered[:_MOST_NAMES]) + (", …" if len(ordered) > _MOST_NAMES else "")
+    what = f"{len(ordered)} columns" if others else f"column {first}"
+    end = f": {listed}" if others else ""
+    message = f"{what}, which other statements read, could come from several of the tables behind *{end}"
+    return Diagnostic(Code.AMBIGUOUS_COLUMN, message, None, first, "give a schema for these tables")
 
 
 class _Way:

@@ -21,7 +21,7 @@ class StarTemplates:
 
     def __init__(self, resolution: Resolution) -> None:
         self._stars = OpenStars(resolution)
-        self._said = len(resolution.diagnostics)
+        self._before = resolution.diagnostics
         self.asked: dict[int, str] = {}
         """The columns that stand for what is behind stars, and the name that they are asked by; `SAME` for any."""
         self.resolution = resolution
@@ -59,8 +59,8 @@ class StarTemplates:
 
     def ambiguous(self) -> list[str]:
         """The names that several stars may have; `SAME` for any."""
-        return [self.named(d.subject) for d in self.resolution.diagnostics[self._said :]]
+        return [self.named(name) for name in self._stars.unsure]
 
     def said(self) -> list[str]:
         """The names of which the statement itself says that they are ambiguous."""
-        return [d.subject for d in self.resolution.diagnostics[: self._said] if d.code is Code.AMBIGUOUS_COLUMN]
+        return [d.subject for d in self._before if d.code is Code.AMBIGUOUS_COLUMN]

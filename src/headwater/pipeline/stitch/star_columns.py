@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -251,6 +251,7 @@ def _records(stars: list[_Star], places: list[MetPlaces]) -> Mapping[str, pa.Tab
         for star in stars_of.get(unit, ()):
             for name in sorted(star.asked):
                 _add(records, star, name)
+        _add_ambiguous(records, stars_of.get(unit, ()))
         for met in places_of.get(unit, ()):
             _add_places(records, met)
         records.close(unit)
@@ -278,7 +279,16 @@ def _add(records: RecordBuilder, star: _Star, name: str) -> None:
             records.column((column_id(entity, source), entity, source, None, source != PSEUDO_ROWS, None))
         ends = (column_id(entity, source), column_id(target, name))
         records.relation((*ends, *(template[each] for each in _RELATION)))
-    if star.is_ambiguous(name):
-        said, at = ambiguous(name), star.statement
-        words = (said.code.value, SEVERITY[said.code].value, said.message, said.subject, said.hint)
+
+
+def _add_ambiguous(records: RecordBuilder, stars: Iterable[_Star]) -> None:
+    """Add a diagnostic for each statement that has names which several of its stars may have."""
+    unsure: dict[int, tuple[Mapping[str, Any], set[str]]] = {}
+    for star in stars:
+        of_star = [name for name in star.asked if star.is_ambiguous(name)]
+        if of_star:
+            unsure.setdefault(star.statement["item"], (star.statement, set()))[1].update(of_star)
+    for at, names in (unsure[item] for item in sorted(unsure)):
+        found = ambiguous(names)
+        words = (found.code.value, SEVERITY[found.code].value, found.message, found.subject, found.hint)
         records.diagnostic((at["item"], *words, *(at[each] for each in ("start", "end", "line", "column"))))
