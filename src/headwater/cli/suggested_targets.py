@@ -21,6 +21,7 @@ def suggested_targets(paths: Sequence[str], exclude: Sequence[str]) -> Iterator[
 
     folders = [path for path in paths if Path(path).is_dir()]
     found = [Path(path) for path in find_files(folders, ("*.sql",), exclude)] if folders else []
+    found = [path for path in found if path.is_file()]  # a pipe that was named itself would wait for its writer
     shown = {path: path.as_posix() for path in found if any(each.filled(path.as_posix()) for each in PRESETS.values())}
     words = suggestion([name for path, name in shown.items() if _is_bare_query(path)])
     if words:
