@@ -26,6 +26,7 @@ from headwater.catalog.schema_file import NAMES as SCHEMA_FILES
 from headwater.catalog.schema_file import catalog_beside, catalog_of_files
 from headwater.catalog.wanted import Wanted
 from headwater.files import Roots, exists, passes_over, reading_below, roots_in_force
+from headwater.files.roots import reading_also
 from headwater.openlineage.event_file import ENDINGS as EVENT_ENDINGS
 from headwater.openlineage.event_file import is_event_file
 from headwater.openlineage.namespaces import Namespaces
@@ -366,8 +367,11 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
 
 
 def _told_catalog(schema: str, dialect: Dialect) -> Catalog:
-    """A schema that a file was given: JSON, or a file of any kind."""
-    return catalog_of(schema, dialect) if schema.lstrip().startswith("{") else catalog_beside(Path(schema), dialect)
+    """A schema that a file was given by the user: JSON, or a file of any kind."""
+    if schema.lstrip().startswith("{"):
+        return catalog_of(schema, dialect)
+    with reading_also(schema):
+        return catalog_beside(Path(schema), dialect)
 
 
 class _Beside:
