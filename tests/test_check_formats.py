@@ -15,6 +15,7 @@ from check_stores import Said, checked_store
 from command import Run, write
 from headwater import __version__
 from headwater.check.rules import RULES
+from headwater.files import shown_name
 from stores import make_store
 
 BAD = "SELEC 1;\nSELECT * FROM d.unknown"
@@ -215,18 +216,19 @@ def test_paths_are_those_of_the_repository_where_that_is_possible(
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_names(name: str, run: Run, folder: Path) -> None:
     write(name, BAD)
+    shown = shown_name(name)
     out = run("check", name).out
     assert "\x1b" not in out
     assert "\r" not in out
     heads = [line for line in out.splitlines() if "lost-statement" in line]
     assert len(heads) == 1
     assert ".sql:1:1: error[lost-statement]" in heads[0]
-    assert {each["path"] for each in json.loads(run("check", name, "-f", "json").out)["findings"]} == {name}
+    assert {each["path"] for each in json.loads(run("check", name, "-f", "json").out)["findings"]} == {shown}
     results = check_log(json.loads(run("check", name, "-f", "sarif").out))
     uri = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    assert unquote_to_bytes(uri) == os.fsencode(name)
+    assert unquote_to_bytes(uri) == os.fsencode(shown)
     files = {properties["file"] for _, properties, _ in commands(run("check", name, "-f", "github").out)}
-    assert files == {as_written(name)}
+    assert files == {as_written(shown)}
     assert run("check", name, "--write-baseline", "known.json").code == 0
     assert run("check", name, "--baseline", "known.json").code == 0
 
