@@ -380,8 +380,9 @@ def dotted(scope: Scope, identifiers: list[Any], node: Any) -> Found:
     """The column of `a.b.c`: a table's column, or a field below one."""
     dialect = scope.dialect
     columns = [dialect.column(i) for i in identifiers]
-    for length in range(len(identifiers) - 1, 0, -1):
-        qualifier = tuple(columns[:length]) if length == 1 else tuple(dialect.table(i) for i in identifiers[:length])
+    tables = [dialect.table(i) for i in identifiers[:-1]]
+    for length in range(len(tables), 0, -1):
+        qualifier = tuple((columns if length == 1 else tables)[:length])
         owner = find_item(scope, qualifier)
         if owner is None or (length == 1 and _means_field(scope, owner, columns)):
             continue

@@ -48,6 +48,8 @@ def declared_type(builder: Builder, column: int) -> Any:
     spelled, path = _spelled_type(builder, column)
     parsed = parsed_type(builder, spelled)
     for field in path:
+        if parsed is None:
+            return None
         parsed = _fields(builder, parsed).get(field)
     return parsed
 
