@@ -19,6 +19,7 @@ from headwater.model.entity import PERSISTENT, EntityKind, TableName
 from headwater.model.kind import IDENTITY
 from headwater.model.relation import Process
 from headwater.model.resolution import ColumnRow, Edge, EntityRow, Resolution
+from headwater.model.work import OutOfTime, TooLarge
 from headwater.resolve.builder import Builder
 from headwater.resolve.statement import Outcome, resolution_of
 from headwater.sql.statement import Statement
@@ -66,6 +67,10 @@ def _read(
         why = f"{analyzer} gives no answer: {failure}"
     except Unread as unread:
         why = f"{unread} is not read from {analyzer}'s answer"
+    except TooLarge as excess:
+        why = f"{analyzer}'s answer has {excess.message}"
+    except OutOfTime:
+        why = f"the time of the script is up before {analyzer}'s answer is read (--timeout)"
     except Exception as error:  # noqa: BLE001 - the statement boundary: whatever happens, the script goes on
         where = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{type(error).__name__} in {where.name}, line {where.lineno} of {where.filename.rsplit('/', 1)[-1]}"

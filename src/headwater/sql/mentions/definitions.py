@@ -129,9 +129,12 @@ def specification_of(words: Words, dialect: Dialect) -> TableName:
 
 
 def may_use_packages(words: Words, dialect: Dialect) -> bool:
-    """Whether a statement is a program that may declare variables of packages' types."""
+    """Whether a statement is a program or a specification, which may declare variables of packages' types."""
     first = word(words.tokens[0]) if words.tokens and dialect.family == "oracle" else ""
-    return first in ("DECLARE", "BEGIN") or (first == "CREATE" and "BEGIN" in words.upper)
+    if first == "CREATE":
+        kind, _ = _kind(words.tokens, 1)
+        return "BEGIN" in words.upper or (kind > 0 and _is_specification(words.tokens, kind))
+    return first in ("DECLARE", "BEGIN")
 
 
 def _altered(tokens: Sequence[Token], i: int, dialect: Dialect) -> Iterator[Made]:

@@ -61,6 +61,9 @@ def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | Non
         defined.update(made)
         if passing:
             temporary.update(made)
+    for name in defined:
+        if name[-1] == SPECIFICATION:  # does not need the body, which needs the specification
+            named.pop(name[:-1], None)
     unqualified = any(map(has_unqualified_table, parts))
     return Mentions(tuple(named | defined), tuple(defined), tuple(temporary), unqualified)
 
