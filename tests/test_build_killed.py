@@ -119,7 +119,7 @@ def _two_at_once(change: Change, store: Path) -> None:
     names = Store(store).names()
     assert (second.code, names[-1] in second.err, "run it again" in second.err) in [(2, True, True), (0, False, False)]
     assert digest(store) == change.new
-    assert {path.name for path in store.iterdir()} <= {"store.json", "snapshots", "data", "cache"}
+    assert {path.name for path in store.iterdir()} <= {"store.json", "current.json", "snapshots", "data", "cache"}
     assert len(names) >= 2
     assert {Store(store).snapshot(name).digest() for name in names} <= {change.old, change.new}
     listed = {key for n in names for files in Store(store).snapshot(n).manifest.tables.values() for key, _ in files}

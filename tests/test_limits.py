@@ -72,6 +72,21 @@ def test_relations_are_counted() -> None:
     assert "--max-relations" in problem.hint
 
 
+@pytest.mark.parametrize(
+    ("dialect", "head"),
+    [("mysql", "CREATE PROCEDURE p()"), ("oracle", "CREATE PROCEDURE p AS"), ("postgres", "DO $$")],
+)
+def test_a_limit_within_a_program_costs_one_statement(dialect: str, head: str) -> None:
+    """The star of 3,000 columns is too large; the statement beside it is analysed."""
+    columns = {f"c{i}": "int" for i in range(3_000)}
+    end = "END $$;" if dialect == "postgres" else "END;"
+    sql = f"{head} BEGIN INSERT INTO o SELECT * FROM t; INSERT INTO k (x) SELECT c1 FROM t; {end}"
+    lineage = headwater.analyze(sql, dialect, {"t": columns}, max_columns=2_000)
+    assert Code.TOO_LARGE in {d.code for d in lineage.diagnostics}
+    assert Code.INTERNAL_ERROR not in {d.code for d in lineage.diagnostics}
+    assert {target.lower() for target in targets(lineage)} == {"k.x"}
+
+
 def test_the_limit_holds_in_a_worker() -> None:
     deep = "(" * 100 + "1" + ")" * 100
     lineage = analysed(f"{DOUBLING['join'](40)} WHERE {deep} = 1", "spark", timeout=60)

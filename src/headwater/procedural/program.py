@@ -9,6 +9,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.relation import OUTSIDE
 from headwater.model.resolution import Resolution, SqlFunction
+from headwater.model.work import TooLarge
 from headwater.procedural.around import Around
 from headwater.procedural.defect import described
 from headwater.procedural.package import is_specification, with_specification
@@ -36,20 +37,21 @@ def resolutions(statement: Statement, session: Session) -> Iterable[tuple[Statem
     try:
         made, functions = _of_program(program, session, statement, (), None, Around())
     except RecursionError:
-        return ((statement, _failed(own, Code.TOO_DEEP, "the program is nested too deeply to be followed")),)
+        message = "the program is nested too deeply to be followed"
+        return ((statement, _failed(own, Diagnostic(Code.TOO_DEEP, message, own.process.span))),)
     except MemoryError:
         message = "there is not enough memory to follow the program"
-        return ((statement, _failed(own, Code.OUT_OF_MEMORY, message)),)
-    except Exception as error:  # noqa: BLE001 - the statement boundary: a defect costs its program, not the script
-        return ((statement, _failed(own, Code.INTERNAL_ERROR, described(error))),)
+        return ((statement, _failed(own, Diagnostic(Code.OUT_OF_MEMORY, message, own.process.span))),)
+    except (Exception, TooLarge) as error:  # noqa: BLE001 - the statement boundary: it costs its program, not the script
+        return ((statement, _failed(own, described(error, own.process.span))),)
     if statement.tree.program.name is None and not own.diagnostics and made:
         return made
     kept = _kept(statement.tree.program, session, statement.dialect)
     return [(statement, own._replace(functions=(*own.functions, *functions), programs=kept)), *made]
 
 
-def _failed(own: Resolution, code: Code, message: str) -> Resolution:
-    return own._replace(diagnostics=[*own.diagnostics, Diagnostic(code, message, own.process.span)])
+def _failed(own: Resolution, problem: Diagnostic) -> Resolution:
+    return own._replace(diagnostics=[*own.diagnostics, problem])
 
 
 def _kept(program: Program, session: Session, dialect: Dialect) -> tuple[tuple[TableName, Program], ...]:

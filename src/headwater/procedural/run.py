@@ -15,7 +15,7 @@ from headwater.model.entity import PSEUDO_ROWS, EntityKind, TableName
 from headwater.model.kind import IDENTITY
 from headwater.model.resolution import Resolution, SqlFunction, Turn, Variable
 from headwater.model.span import Span
-from headwater.model.work import check_time
+from headwater.model.work import TooLarge, check_time
 from headwater.procedural.around import Around
 from headwater.procedural.branch_definitions import BranchDefinitions
 from headwater.procedural.declared import declare
@@ -172,7 +172,7 @@ class Run:
     def _finish(self, step: StepResolution) -> tuple[Statement, Resolution]:
         try:
             return step.statement, step.finished(self.procedure)
-        except Exception as error:  # noqa: BLE001 - as above
+        except (Exception, TooLarge) as error:  # noqa: BLE001 - as above
             return step.statement, failed(step.statement, error, self.session)
 
     def _ordered(self) -> list[StepResolution]:
@@ -252,12 +252,12 @@ class Run:
             return self._followed(statement, way, variables)
         except (RecursionError, MemoryError):
             raise
-        except Exception as error:  # noqa: BLE001 - the statement boundary: a defect costs its statement, not the program
+        except (Exception, TooLarge) as error:  # noqa: BLE001 - the statement boundary: it costs its statement, not the program
             self._place, self._depth, self._resuming = at_hand
             self._give_up(statement, error)
             return way
 
-    def _give_up(self, statement: Statement, error: Exception) -> None:
+    def _give_up(self, statement: Statement, error: Exception | TooLarge) -> None:
         """Put a statement that says what went wrong in the place of one that cannot be followed."""
         before = self._made.get(id(statement))
         made = StepResolution(statement, failed(statement, error, self.session), self._place or statement.span)

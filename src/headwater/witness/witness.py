@@ -39,7 +39,7 @@ def witnessed(statement: Statement, session: Session) -> Made:
             made = [_witnessed_inside(each, resolution, found, statement) for each, resolution in made]
             missed = missed if all(a is b for a, (_, b) in zip(found, made, strict=True)) else []
     except Exception as error:  # noqa: BLE001 - the statement boundary: a defect of the witness costs its word, not the script
-        missed = [Diagnostic(Code.INTERNAL_ERROR, described(error), statement.span)]
+        missed = [described(error, statement.span)]
     if not missed:
         return made
     first, resolution = made[0]

@@ -23,6 +23,7 @@ from headwater.analyzers.zetasql.wasm import compiled_path
 from headwater.budget import Budget
 from headwater.budget.process import Failed, Unavailable, Worker
 from headwater.model.diagnostic import Code
+from headwater.model.work import current_work
 
 Tell = Callable[..., Any]
 """Answers the analyzer's questions: what columns does this table have?"""
@@ -40,24 +41,25 @@ class GoogleSql:
 
     def analyse(self, sql: str, functions: tuple[Function, ...], tell: Tell) -> Node | Insert:
         """The resolved tree of a statement that may call these functions; `Refused` or `Unanswered` where there is none."""
-        memory = None if self._budget.memory is None else int(self._budget.memory)
-        question = Question(sql, functions, self._budget.timeout, memory)
+        budget = self._budget.within(current_work().left)
+        question = Question(sql, functions, budget.timeout, None if budget.memory is None else int(budget.memory))
         try:
             answer: Node | Insert | Refusal = _PROCESS.run(question, tell)
         except Failed as failure:
-            raise Unanswered(self._said(failure.code)) from None
+            raise Unanswered(_said(failure.code, budget)) from None
         except Unavailable:
             raise Unanswered("its process cannot be started here") from None
         if isinstance(answer, Refusal):
             raise Refused(" ".join(answer.message.split()))
         return answer
 
-    def _said(self, code: Code) -> str:
-        if code is Code.TIMEOUT:
-            return f"the statement was not analysed within {self._budget.timeout:g} seconds"
-        if code is Code.OUT_OF_MEMORY:
-            return f"the statement needs more than {self._budget.memory} MB"
-        return "its process died"
+
+def _said(code: Code, budget: Budget) -> str:
+    if code is Code.TIMEOUT:
+        return f"the statement was not analysed within {round(budget.timeout or 0, 3):g} seconds"
+    if code is Code.OUT_OF_MEMORY:
+        return f"the statement needs more than {budget.memory} MB"
+    return "its process died"
 
 
 class _Process:
