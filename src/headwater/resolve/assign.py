@@ -309,11 +309,17 @@ def _fetch_status(builder: Builder) -> Holder:
 
 
 def _cursor(scope: Scope, target: Target) -> Holder:
-    """The cursor that is read; one that was never declared is taken for one."""
+    """The cursor that is read; a diagnostic names one that is declared nowhere."""
     variables = scope.builder.session.variables
     assert variables is not None
-    name = scope.dialect.column(target.parts[-1])
-    found = variables.find(name) or variables.outermost().add(target.parts[-1].name, "cursor", target.place)
+    found = variables.find(scope.dialect.column(target.parts[-1]))
+    name = target.parts[-1].name
+    if found is None:
+        found = variables.outermost().add(name, "cursor", target.place)
+        variables.undeclared.add(found.number)
+    if found.number in variables.undeclared:
+        message = f"the query of cursor {name} is not known here, so the columns of its rows are not followed"
+        scope.builder.say(Code.UNRESOLVED_COLUMN, message, target.place, name)
     return held(scope.builder, found, target.place)
 
 

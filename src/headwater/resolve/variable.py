@@ -61,6 +61,8 @@ class Variables:
         """The variables that hold several elements."""
         self.types: Mapping[str, Any] = {}
         """Types that the package around declares, in upper case, each as a variable of it would be declared."""
+        self.undeclared: set[int] = set() if outer is None else outer.undeclared
+        """The cursors that nothing declares."""
         self.type_names: dict[int, str] = {} if outer is None else outer.type_names
         """The last parts of the names of variables' types, folded: a constructor has the same name."""
         self.changed: dict[int, TableName] = {} if outer is None else outer.changed
