@@ -136,6 +136,32 @@ def test_projects_below_a_folder_are_named(run: Run, tmp_path: Path) -> None:
     assert f"; there is one at {project}" in err
 
 
+def test_commands_for_scripts_read_projects_below_a_folder(tmp_path: Path, run: Run) -> None:
+    """A repository: a project in a folder, scripts beside it, and a settings file that makes no project."""
+    files = {
+        "transform/shop/dbt_project.yml": "name: shop\n",
+        "transform/shop/seeds/raw.csv": "id,cents\n1,2\n",
+        "transform/shop/macros/m.sql": "{% macro euros(c) %}{{ c }} / 100{% endmacro %}",
+        "transform/shop/models/stg.sql": "select id, {{ euros('cents') }} as euros from {{ ref('raw') }}",
+        "load/config.yaml": "retries: 3\n",
+        "load/orders.sql": "insert into mart.orders (id) select o.id from raw.orders o",
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    code, out, _ = run("analyze", tmp_path, "-d", "postgres")
+    assert code == 0
+    assert {"<- shop.raw.cents", "<- raw.orders.id"} <= {" ".join(line.split()[:2]) for line in out.splitlines()}
+    code, out, _ = run("check", tmp_path, "-d", "postgres", "--ignore", "template")
+    assert (code, "[" in out) == (0, False)
+
+
+def test_a_folder_with_settings_alone_has_no_sql(tmp_path: Path, run: Run) -> None:
+    (tmp_path / "config.yaml").write_text("retries: 3\n", encoding="utf-8")
+    code, _, err = run("analyze", tmp_path)
+    assert (code, f"there is no SQL below {tmp_path}" in err) == (2, True)
+
+
 def test_commands_for_scripts_read_a_dbt_project_as_a_whole(tmp_path: Path, run: Run) -> None:
     files = {
         "dbt_project.yml": "name: shop\n",

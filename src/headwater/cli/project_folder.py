@@ -1,4 +1,4 @@
-"""Folders of projects among the arguments of `analyze`, `check` and `export`: each is read as a whole, as `build` reads it."""
+"""Projects in the folders that `analyze`, `check` and `export` are given: each is read as a whole, as `build` reads it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,15 @@ from headwater.cli.settings import Settings, given_dialect
 from headwater.project.file_lineages import FileLineage, file_lineages
 from headwater.project.lineage import project_lineage
 from headwater.project.objects import Model, Operation, Project
-from headwater.project.read import owns_folder, project_file, read_project
+from headwater.project.read import read_project
 from headwater.project.statements import dialect_of
 from headwater.sql.dialect import dialect
 from headwater.sql.text import Text
 
 
-def is_project(argument: str) -> bool:
-    """Whether an argument is a folder that is a project's as a whole; a folder with Visivo's file has scripts of its own."""
-    path = Path(argument)
-    file = project_file(path) if path.is_dir() else None
-    return file is not None and owns_folder(file)
-
-
-def projects_of(arguments: Iterable[str], settings: Settings) -> tuple[Project, ...]:
-    """The projects that these folders are."""
-    return tuple(read_project(Path(each), dialect=given_dialect(settings)) for each in arguments)
+def projects_of(files: Iterable[str], settings: Settings) -> tuple[Project, ...]:
+    """The projects that these files make of their folders."""
+    return tuple(read_project(Path(each), dialect=given_dialect(settings)) for each in files)
 
 
 def as_scripts(projects: Iterable[Project]) -> Iterator[Script]:

@@ -8,17 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import click
+
 from headwater.analysis import Override, Script
 from headwater.catalog import Catalog
 from headwater.catalog.schema_file import NAMES, catalog_of_files
 from headwater.cli.config_file import ConfigFile, effective_for
 from headwater.cli.live_catalog import Answered
-from headwater.cli.project_folder import as_scripts, is_project, projects_of
+from headwater.cli.project_folder import as_scripts, projects_of
 from headwater.cli.roots import enter_roots
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.settings import COMMAND_LINE, PER_SCRIPT, Settings
 from headwater.cli.template_options import hold_template_limits
 from headwater.project.objects import Project
+from headwater.project.read import PROJECT_FILES, owns_folder, sort_projects
 from headwater.source import find_files
 from headwater.sql.target import with_target
 from headwater.sql.text import Text
@@ -45,11 +48,13 @@ def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings
     """The scripts and projects that arguments name. Until the command ends, files are read only where these lead."""
     enter_roots(paths, settings.follow_links)
     hold_template_limits(settings)
-    folders = [path for path in paths if is_project(path)]
-    paths = tuple(path for path in paths if path not in folders)
+    projects, files = sort_projects(script_paths(paths, PROJECT_FILES))
+    projects = [path for path in projects if owns_folder(path)]
+    if not projects and not files:
+        raise click.ClickException(f"there is no SQL below {', '.join(paths)}")
     scripts: list[Script] = []
     columns: list[tuple[str, Path]] = []
-    for script in read_scripts(script_paths(paths)):
+    for script in read_scripts(files):
         filled = file.filled(script.path) if file is not None and script.kind == "sql" else None
         if filled is None:
             scripts.append(script)
@@ -64,9 +69,9 @@ def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings
         )
         if filled.columns:
             columns.append((filled.table, Path(filled.columns)))
-    found = schema_files(paths)
+    found = [Path(path) for path in sort_projects([*projects, *map(str, schema_files(paths))]).others]
     columns += [(table, path) for path in found if file is not None and (table := file.described(path))]
-    return Prepared(scripts, catalog_of_files(found, columns), projects_of(folders, settings))
+    return Prepared(scripts, catalog_of_files(found, columns), projects_of(projects, settings))
 
 
 def schema_files(paths: tuple[str, ...]) -> list[Path]:

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 
-def script_paths(arguments: tuple[str, ...]) -> list[str]:
-    """The paths of all files, in order; an argument that leads nowhere is an error."""
-    return list(dict.fromkeys(path for argument in arguments for path in _paths(argument)))
+def script_paths(arguments: tuple[str, ...], also: tuple[str, ...] = ()) -> list[str]:
+    """The paths of all files, in order, and in folders of files *also* called so; an argument that leads nowhere is an error."""
+    return list(dict.fromkeys(path for argument in arguments for path in _paths(argument, also)))
 
 
-def _paths(argument: str) -> list[str]:
-    from headwater.source import find_files
+def _paths(argument: str, also: tuple[str, ...]) -> list[str]:
+    from headwater.source import INCLUDED, find_files
 
     if argument == STANDARD_INPUT:
         return [argument]
     try:
-        found = list(find_files([argument]))
+        found = list(find_files([argument], (*INCLUDED, *also)))
     except FileNotFoundError as error:
         raise click.ClickException(missing(Path(argument))) from error
     if not found:

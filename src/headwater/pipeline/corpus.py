@@ -43,7 +43,7 @@ from headwater.pipeline.read.openlineage import event_files
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.read.wanted_names import wanted_names
 from headwater.project.objects import Project
-from headwater.project.read import PROJECT_FILES, SQLMESH_FILES, owns_folder, project_file, read_project
+from headwater.project.read import PROJECT_FILES, SQLMESH_FILES, read_project, sort_projects
 from headwater.project.schemas import as_in_database, with_schemas
 from headwater.runtime.build_session import build_session
 from headwater.runtime.failure import spark_failures
@@ -261,10 +261,8 @@ class _Named:
         remote = [path for path in corpus.paths if is_uri(path) and path not in logs]
         local = [path for path in corpus.paths if path not in logs and path not in remote and path != "-"]
         found = list(find_files(local, _INCLUDED, corpus.exclude)) if local else []
-        projects = [path for path in found if os.path.basename(path) in PROJECT_FILES and project_file(Path(path))]
-        taken = tuple(os.path.join(os.path.dirname(path), "") for path in projects if owns_folder(path))
-        found = [path for path in found if path not in projects and not (taken and path.startswith(taken))]
-        files = {path: shown_path(path, corpus.root) for path in found if _is_read(path)}
+        projects, others = sort_projects(found)
+        files = {path: shown_path(path, corpus.root) for path in others if _is_read(path)}
         entries = list(read_manifest(corpus.manifest)) if corpus.manifest else []
         files |= {entry.path: shown_path(entry.path, corpus.root) for entry in entries}
         settings = dict(corpus.settings)
@@ -409,9 +407,7 @@ def _is_events(path: str) -> bool:
 
 
 def _is_read(path: str) -> bool:
-    """Whether a file that was found is read: of those in JSON, only some are ours; settings are no scripts."""
-    if os.path.basename(path) in PROJECT_FILES and not path.endswith(".py"):
-        return False
+    """Whether a file that was found is read: of those in JSON, only some are ours."""
     return not path.lower().endswith(EVENT_ENDINGS) or is_captured(path) or is_event_file(path)
 
 

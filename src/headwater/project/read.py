@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from headwater.files import Roots, reading_below, roots_in_force
 from headwater.project.objects import NoProject, Project
@@ -41,6 +42,24 @@ def _is_project(file: Path) -> bool:
 def owns_folder(file: str | os.PathLike[str]) -> bool:
     """Whether everything below a project's file is the project's: then no file there is a script of its own."""
     return os.path.basename(file) not in VISIVO_FILES
+
+
+class Sorted(NamedTuple):
+    """Files, sorted by whether they are a project's."""
+
+    projects: list[str]
+    """The files that make projects of their folders."""
+    others: list[str]
+    """What no project has for itself."""
+
+
+def sort_projects(files: Sequence[str]) -> Sorted:
+    """The projects among files, and the files that are read one by one."""
+    named = [path for path in files if os.path.basename(path) in PROJECT_FILES]
+    projects = [path for path in named if project_file(Path(path)) is not None]
+    settings = {path for path in named if not path.endswith(".py")}.union(projects)
+    owned = tuple(os.path.join(os.path.dirname(path), "") for path in projects if owns_folder(path))
+    return Sorted(projects, [path for path in files if path not in settings and not path.startswith(owned)])
 
 
 def _projects_below(path: Path) -> str:
