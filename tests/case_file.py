@@ -102,6 +102,12 @@ def _attributes(text: str) -> dict[str, str]:
 
 
 @cache
+def case_files() -> dict[str, tuple[Case, ...]]:
+    """The cases of every file below the folder, in a stable order."""
+    paths = [path for path in sorted(CASES.rglob("*.md")) if path.name != "README.md"]
+    return {str(path.relative_to(CASES).with_suffix("")): tuple(read_cases(path)) for path in paths}
+
+
 def all_cases() -> tuple[Case, ...]:
-    """Every case below the folder, in a stable order."""
-    return tuple(c for path in sorted(CASES.rglob("*.md")) if path.name != "README.md" for c in read_cases(path))
+    """Every case of every file."""
+    return tuple(case for cases in case_files().values() for case in cases)
