@@ -18,6 +18,7 @@ from headwater.cli.diagnostic_text import diagnostic_lines
 from headwater.cli.main import cli
 from headwater.cli.text import column_lines, complete_lines, table_lines
 from headwater.export.json_format import document
+from headwater.project.redacted_template import redacted_template
 from headwater.sql.secrets.place import POSITIONS as CALLS
 
 SECRET = "Hx9Secret7q"
@@ -296,3 +297,18 @@ def test_a_call_that_may_hold_a_secret_is_looked_at(name: str) -> None:
     call = f"EXEC {name} {arguments}" if name.startswith("sp_") else f"SELECT {name}({arguments}) AS c"
     statement = headwater.analyze(call, dialect="clickhouse").statements[0]  # nothing else could make anybody look
     assert "Hx97q" not in statement.sql
+
+
+@pytest.mark.parametrize(
+    ("template", "shown"),
+    [
+        ("{{ f(password='hunter2', n=4711) }}", "{{ f(password=***, n=***) }}"),
+        ("{# the password is hunter2 #} {{ f('b') }}", "*** {{ f('b') }}"),
+        ("{{ token('a\\'hunter2', \"hunter2\") }}", "{{ token(***, ***) }}"),
+        ("{% set password = 'hunter2 %}", "{% set password = ***"),
+        ("{{ group_by(n=3) }}", "{{ group_by(n=3) }}"),
+    ],
+)
+def test_values_of_tags_that_look_secret_are_hidden(template: str, shown: str) -> None:
+    """The names in a tag are shown, so that its reader sees which macro is called."""
+    assert redacted_template(template, "snowflake").slice(0, len(template)) == shown

@@ -47,11 +47,15 @@ class Redacted:
 
     def also(self, other: Redacted) -> Redacted:
         """The same text without the secrets that either reading of it found."""
-        both = Redacted.__new__(Redacted)
-        both.raw = self.raw
-        both._is_suspicious = self._is_suspicious
-        both._secrets = merged([*self._secrets, *other._secrets])
-        return both
+        return self.hiding(other._secrets)
+
+    def hiding(self, spans: Sequence[Span]) -> Redacted:
+        """The same text without some stretches, too."""
+        more = Redacted.__new__(Redacted)
+        more.raw = self.raw
+        more._is_suspicious = self._is_suspicious
+        more._secrets = merged([*self._secrets, *spans])
+        return more
 
     def note(self, tokens: Sequence[Any]) -> None:
         """Look for secrets among the tokens of a body that is a string to the script, at their places in it."""
