@@ -215,6 +215,11 @@ SNOWFLAKE = [
     "LISTAGG(a, ',') WITHIN GROUP (ORDER BY b)",
     "DATEADD(day, 1, a)",
     "PARSE_JSON(a):k::int",
+    # sizes that the parser adds, and sizes that are written
+    "a::number",
+    "coalesce(a, 0)::decimal",
+    "cast(a AS numeric)",
+    "(a / 100)::number(10, 2)",
 ]
 
 

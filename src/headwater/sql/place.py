@@ -417,11 +417,16 @@ _NOWHERE = (1 << 60, -1)
 
 
 def _extent(node: Any, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """Smallest start and largest end of the offsets in and below a node; those of *known* nodes are taken as they are."""
+    """Smallest start and largest end of the offsets in and below a node; those of *known* nodes are taken as they are.
+
+    A type's sizes are left out: Snowflake's `number` becomes `DECIMAL(38, 0)`, whose offsets are those of that text.
+    """
     low, high = _NOWHERE
     stack = [node]
     while stack:
         current = stack.pop()
+        if current.__class__ is exp.DataTypeParam:
+            continue
         if id(current) in known:
             start, end = known[id(current)]
             low, high = min(low, start), max(high, end)
