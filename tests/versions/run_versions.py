@@ -1,9 +1,10 @@
 """`make versions`: each feature on several versions of PySpark, each in an environment of its own.
 
-    python tests/versions/run_versions.py [--folder FOLDER] [VERSION ...]
+    python tests/versions/run_versions.py [--short] [--folder FOLDER] [VERSION ...]
 
 Prints a table of versions and features. Ends with 1 if the table in docs/spark.md says something else. Environments are made from PyPI and
-kept in the folder, with the packages that requirements.lock names, as far as the version allows it.
+kept in the folder, with the packages that requirements.lock names, as far as the version allows it. `--short` leaves out the features that
+need several programs, each with a Spark of its own; CI runs it.
 """
 
 from __future__ import annotations
@@ -67,8 +68,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("versions", nargs="*", choices=[*VERSIONS, []], metavar="VERSION")
     parser.add_argument("--folder", type=Path, default=ROOT / ".cache" / "versions")
+    parser.add_argument("--short", action="store_true", help="leave out what needs several programs")
     told = parser.parse_args()
-    found = {version: features(version, told.folder.absolute()) for version in told.versions or DEFAULT}
+    found = {v: features(v, told.folder.absolute(), told.short) for v in told.versions or DEFAULT}
     names = list(dict.fromkeys(name for each in found.values() for name in each))
     print(f"\n{'':40}" + "".join(f"{version:8}" for version in found))
     for name in names:
@@ -80,7 +82,7 @@ def main() -> int:
     return 1 if wrong else 0
 
 
-def features(version: str, folder: Path) -> dict[str, str]:
+def features(version: str, folder: Path, short: bool) -> dict[str, str]:
     """The features of a version; each with nothing, or with why it does not work."""
     python = made(version, folder)
     report = folder / f"{version}.xml"
@@ -95,10 +97,13 @@ def features(version: str, folder: Path) -> dict[str, str]:
         str(HERE / "pytest.ini"),
         f"--confcutdir={HERE}",
         f"--junitxml={report}",
+        "-p",
+        "no:cacheprovider",
+        "--durations=0",
+        *(["-m", "not long"] if short else []),
+        str(HERE),
     ]
-    subprocess.run(
-        [*command, "-p", "no:cacheprovider", str(HERE)], cwd=folder, env=environment, timeout=_SECONDS, check=False
-    )
+    subprocess.run(command, cwd=folder, env=environment, timeout=_SECONDS, check=False)
     return dict(outcome(case) for case in ElementTree.parse(report).iter("testcase"))
 
 

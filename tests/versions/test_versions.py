@@ -211,6 +211,7 @@ def test_connect(connect: dict[str, str], feature: str) -> None:
     assert said == "yes"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("where", ["driver", "connect"])
 def test_failing_programs(tmp_path: Path, where: str) -> None:
     """A program that fails does so in the same way with capture as without."""
@@ -230,6 +231,7 @@ def test_failing_programs(tmp_path: Path, where: str) -> None:
             )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["python", "spark-submit", "terminated", "connect"])
 def test_capture_by_configuration(tmp_path: Path, how: str) -> None:
     """A program that knows nothing of headwater is captured, and ends as without."""
