@@ -39,6 +39,8 @@ def sql_in(*cells: dict[str, Any], **metadata: Any) -> list[str]:
         "rows = %sql SELECT a FROM t",
         "import x\n%sql SELECT a FROM t\nprint(1)",
         "%%time\nspark.sql('SELECT a FROM t')",
+        "# @title\n%%capture\nspark.sql('SELECT a FROM t')",
+        "# @title\n\n%%capture out\n%%sql\nSELECT a FROM t",
         "%matplotlib inline\n!pip install x\nif True:\n    %load_ext sql\ndf?\nspark.sql('SELECT a FROM t')",
     ],
 )

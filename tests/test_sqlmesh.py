@@ -9,6 +9,7 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -16,6 +17,7 @@ from command import Run
 from headwater.project.lineage import ProjectLineage, project_lineage
 from headwater.project.objects import Project
 from headwater.project.read import project_file, read_project
+from headwater.project.sqlmesh.config_program import config_of
 from headwater.project.sqlmesh.loader import SQLMESH_PYTHON
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "sqlmesh"
@@ -254,6 +256,38 @@ def test_settings_in_python_are_read_and_not_run(tmp_path: Path) -> None:
     (tmp_path / "config.py").write_text(text)
     project = read_project(tmp_path)
     assert (project.name, project.sources[0].dialect, project.remarks) == ("p", "bigquery", ())
+
+
+def test_names_classes_and_the_environment_in_settings_are_followed() -> None:
+    program = """
+        import os
+        variables = {"source": os.environ["SOURCE"], "other": os.environ["OTHER"], "year": 2005}
+        gateways = {}
+        mssql = GatewayConfig(connection=MSSQLConnectionConfig(host=os.getenv("HOST", "here")))
+        gateways["mssql"] = mssql
+
+        class Settings(BaseModel):
+            name: str
+            gateways: dict = gateways
+            model_defaults: ModelDefaultsConfig = ModelDefaultsConfig(kind=ModelKindName.FULL, dialect="tsql,normalization_strategy=x")
+
+        config = Config(**dict(Settings(project="p", variables=variables)), default_gateway=chosen())
+    """
+    assert config_of(dedent(program), {"SOURCE": "db"}) == {
+        "gateways": {"mssql": {"connection": {"host": "here", "type": "mssql"}}},
+        "model_defaults": {"kind": "FULL", "dialect": "tsql,normalization_strategy=x"},
+        "project": "p",
+        "variables": {"source": "db", "year": 2005},
+    }
+
+
+def test_the_dialect_of_settings_in_python_may_be_a_name(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "a.sql").write_text("MODEL (name m.a); SELECT TOP 1 1 AS x")
+    text = "d = 'tsql'\nconfig = Config(model_defaults=ModelDefaultsConfig(dialect=d, kind=ModelKindName.FULL))\n"
+    (tmp_path / "config.py").write_text(text)
+    project = read_project(tmp_path)
+    assert (project.models[0].source.dialect, project.remarks) == ("tsql", ())
 
 
 def test_other_tools_settings_are_no_project(tmp_path: Path) -> None:

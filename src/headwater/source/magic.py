@@ -10,6 +10,8 @@ SQL_MAGICS = frozenset({"sql", "spark.sql", "sparksql", "bigquery", "bq"})
 TRANSPARENT = frozenset({"time", "timeit", "capture", "prun", "pyspark", "spark.pyspark", "python", "python3", "py"})
 """Magics whose cells are Python."""
 
+_BEFORE = re.compile(r"(?:\s*(?:#(?!!)[^\n]*|%%(?:time|timeit|capture|prun)\b[^\n]*)\n)+(?=\s*%%)")
+"""What may stand before a cell's own magic: comments, such as the title of a form, and magics that are about any cell."""
 _CELL = re.compile(r"\s*(?P<sign>%%?|#!)(?P<word>[A-Za-z][\w.]*)")
 _STATEMENT = re.compile(
     r"(?<!\S)\(?(?:select|with|insert|update|delete|merge|create|alter|drop|replace|truncate|use|set|show|describe|from|explain)\b",
@@ -27,8 +29,13 @@ class Magic(NamedTuple):
 
 
 def magic_of(cell: str) -> Magic | None:
-    """The magic that a cell begins with."""
-    match = _CELL.match(cell)
+    r"""The magic that a cell begins with.
+
+    >>> magic_of("# @title\n%%capture\n%%bash\nls").word
+    'bash'
+    """
+    before = _BEFORE.match(cell)
+    match = _CELL.match(cell, before.end() if before else 0)
     return Magic(match["sign"], match["word"].lower(), match.end()) if match else None
 
 

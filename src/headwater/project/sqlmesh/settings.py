@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from headwater.project.dbt.document import Document, inner, text
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.objects import Place
+from headwater.project.sqlmesh.config_program import config_of
 from headwater.sql.text import read_text
 
 _ENVIRONMENT = re.compile(r"\{\{\s*env_var\(\s*['\"](\w+)['\"](?:\s*,\s*['\"]([^'\"]*)['\"])?\s*\)\s*\}\}")
@@ -34,7 +34,7 @@ class Settings:
 def read_sqlmesh_settings(file: Path, environment: Mapping[str, str], remarks: Remarks) -> Settings:
     """The settings in a file; where it cannot be read, the defaults, and a remark says so."""
     shown = file.as_posix()
-    found = _python(file, remarks) if file.suffix == ".py" else read_yaml(file, shown, remarks)
+    found = _python(file, environment, remarks) if file.suffix == ".py" else read_yaml(file, shown, remarks)
     gateways, gateway = inner(found, "gateways"), text(found, "default_gateway")
     if not gateway:
         gateway = next(iter(gateways), "")
@@ -75,33 +75,10 @@ def _dialect(named: str, engine: str, place: Place, remarks: Remarks) -> str:
     return found or "duckdb"
 
 
-def _python(file: Path, remarks: Remarks) -> Document:
-    """The plain values of `config = Config(…)` in a program; it is not run."""
+def _python(file: Path, environment: Mapping[str, str], remarks: Remarks) -> Document:
+    """What `config.py` says in plain values."""
     try:
-        tree = ast.parse(read_text(file).text)
+        return config_of(read_text(file).text, environment)
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         remarks.add(Code.UNREADABLE_FILE, f"{file.as_posix()} is no Python that can be read", Place(file.as_posix()))
         return {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "config" for t in node.targets):
-            made = _plain(node.value)
-            return made if isinstance(made, dict) else {}
-    return {}
-
-
-def _plain(node: ast.expr) -> object:
-    """A value as YAML would have it: calls are mappings of their named arguments."""
-    if isinstance(node, ast.Constant):
-        return node.value
-    if isinstance(node, ast.Dict):
-        pairs = zip(node.keys, node.values, strict=True)
-        return {str(_plain(key)): _plain(value) for key, value in pairs if key is not None}
-    if isinstance(node, (ast.List, ast.Tuple)):
-        return [_plain(item) for item in node.elts]
-    if isinstance(node, ast.Call):
-        made = {word.arg: _plain(word.value) for word in node.keywords if word.arg}
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name.endswith("ConnectionConfig"):
-            made["type"] = name.removesuffix("ConnectionConfig").lower()
-        return made
-    return None
