@@ -2,8 +2,8 @@
 
 Each folder is built into a store of its own, and one row of a table is printed for it: scripts and statements, how many of them were lost,
 errors and warnings per 1,000 statements, written columns and how many of them are explained, as the store counts them, and the seconds
-of the build, the start of Spark included. `--sample` also prints diagnostics and tables, chosen at random, to be judged by hand; `--keep DIR` keeps the
-stores. Arguments behind `--` go to every build.
+of the build, the start of Spark included. `--sample` also prints diagnostics and tables, chosen at random, to be judged by hand.
+`--keep DIR` keeps the stores. Arguments behind `--` go to every build.
 """
 
 from __future__ import annotations
