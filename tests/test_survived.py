@@ -12,6 +12,10 @@ from validator import violations
 FOUND = [
     (
         "snowflake",
+        "CREATE PROCEDURE p() RETURNS STRING LANGUAGE JAVASCRIPT AS $$ var s = snowflake.execute({sqlText: q, binds: [a }); $$",
+    ),
+    (
+        "snowflake",
         "MERGE INTO o USING (SELECT a -> 'b' ->> 'c' AS AS d FROM t) AS s ON o.a = s.a WHEN MATCHED THEN UPDATE SET a = s.a",
     ),
     ("tsql", "CREATE PIPE p AS\nCOPY INTO t(,)"),
