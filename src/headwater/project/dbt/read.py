@@ -112,7 +112,7 @@ def _project(reading: Reading) -> Project:
         fields=fields,
         relations=relations,
         presentations=presentations,
-        catalog=_catalog(models, reading),
+        catalogs={reading.dialect.name: _catalog(models, reading)},
         remarks=reading.remarks.all(),
         files=_files(reading, (model.place for model in models)),
     )
