@@ -39,6 +39,8 @@ from headwater.source.template_map import TemplateMap
 _LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
 _WITH = re.compile(r"with\s+(recursive\s+)?", re.IGNORECASE)
 _DATABASES = ("database", "project", "catalog", "target_database")
+_ANSWERED = frozenset({"get_columns_in_relation"})
+"""Macros of dbt that send a query to the database for what `adapter` knows here: the stand-in is used, even if dbt is installed."""
 _DEEPEST = 60
 """How many models may wait for each other while they are rendered."""
 
@@ -165,11 +167,15 @@ class Rendering:
 
     def _add_dbt(self) -> None:
         """Dbt's own macros as they are installed, and what stands for those and for packages that are not there."""
+        stand_ins = {
+            package: [macro for file, text in files for macro in macros_in(text, package, file)]
+            for package, files in stand_in_macros().items()
+        }
+        self.library.add((macro for macro in stand_ins[INTERNAL] if macro.name in _ANSWERED), internal=True)
         self.library.add(installed_macros(self.target.adapter), internal=True)
-        for package, files in stand_in_macros().items():
+        for package, macros in stand_ins.items():
             if package == INTERNAL or package not in self._packages:
-                for file, text in files:
-                    self.library.add(macros_in(text, package, file), internal=package == INTERNAL)
+                self.library.add(macros, internal=package == INTERNAL)
 
     def package_root(self, package: str) -> Path | None:
         """Where a package lies."""
@@ -438,7 +444,7 @@ class Rendering:
             "user": "headwater",
         }
         api = SimpleNamespace(Relation=self.make, Column=ColumnMaker(self._quotes))
-        adapter = Adapter(target.adapter, self._results, self._dispatched, self._columns_in, self._relation_called)
+        adapter = Adapter(target.adapter, self._results, self._dispatched, self._columns_in, self._relation_called, api)
         flags = SimpleNamespace(FULL_REFRESH=False, STORE_FAILURES=False, WHICH="run", PRINT=False, EMPTY=False)
         calls = {"ref": self._ref, "source": self._source, "config": lambda *args, **named: ""}
         return {
