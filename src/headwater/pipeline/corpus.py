@@ -42,6 +42,7 @@ from headwater.pipeline.read.logs import LogColumns
 from headwater.pipeline.read.openlineage import event_files
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.read.wanted_names import wanted_names
+from headwater.project.given_dialect import GivenDialect
 from headwater.project.known_tables import known_tables
 from headwater.project.objects import Project
 from headwater.project.read import PROJECT_FILES, SQLMESH_FILES, read_project, sort_projects
@@ -81,7 +82,7 @@ class Corpus:
     """The folder or URI that paths are shown from; the working directory, if it is empty."""
     source_schemas: Mapping[str, str] = field(default_factory=dict)
     """The schemas of tables that a project's models name without one, by the names of their sources."""
-    project_dialect: str | None = None
+    project_dialect: str | GivenDialect | None = None
     """What dbt projects that are not compiled are written in, whatever their own files say."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """What stands in scripts for a namespace of captured jobs and events: `{"postgres://db:5432/shop": ""}`."""

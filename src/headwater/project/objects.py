@@ -116,6 +116,8 @@ class Operation:
     place: Place
     table: TableName | None = None
     """The table that it fills, if the project says so."""
+    first: bool = False
+    """Whether it runs before all models."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from headwater.files.roots import reading_also
 from headwater.project.dbt.context.adapter import with_parents
-from headwater.project.dbt.packages import Package
+from headwater.project.dbt.package import Package
 from headwater.sql.text import read_text
 
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(.*?\{%-?\s*endmacro\s*-?%\}", re.DOTALL)
