@@ -14,7 +14,7 @@ from hypothesis.internal.conjecture import providers
 
 import ast_parse_lock
 from command import folder, run
-from dbt_shop import built_project, environment
+from dbt_shop import adapters, built_project, environment
 from made_once import made_once, run_demo
 from one_spark import OneSpark, longest_first
 
@@ -101,6 +101,13 @@ def dbt_shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     assert request.config.cache is not None
     python = environment(request.config.cache.mkdir("headwater-dbt"))
     return built_project(python, tmp_path_factory.mktemp("dbt"))
+
+
+@pytest.fixture(scope="session")
+def dbt_adapters(request: pytest.FixtureRequest) -> Path:
+    """A folder of Python packages with the macros of dbt and its adapters."""
+    assert request.config.cache is not None
+    return adapters(request.config.cache.mkdir("headwater-dbt"))
 
 
 @pytest.fixture(scope="session")

@@ -81,4 +81,4 @@ def project(*objects: object, catalog: Mapping[str, Mapping[str, str]] | None = 
         return tuple(each for each in objects if isinstance(each, kind))
 
     listed = (of(Model), of(Field), of(Relation), of(Presentation))
-    return Project("shop", "visivo", (SHOP,), *listed, catalog=catalog or {})  # type: ignore[arg-type]
+    return Project("shop", "visivo", (SHOP,), *listed, catalogs={SHOP.dialect: catalog or {}})  # type: ignore[arg-type]

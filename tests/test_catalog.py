@@ -202,6 +202,26 @@ def test_where_a_catalog_is_from_is_no_table() -> None:
 # Files
 
 
+def test_each_layer_is_spelled_by_its_own_dialect() -> None:
+    """Snowflake folds to upper case and Spark to lower; quotes keep a name in Snowflake, never in Spark."""
+    snowflake = Catalog.spoken_in("snowflake", {'raw."Orders"': {"id": "int", '"at"': "date"}})
+    told = Catalog({"Raw.Orders": {"Id": "int"}})
+    layers = [*told.over(snowflake).spelled_tables(dialect("spark"))]
+    assert layers == [(("raw", "orders"), {"id": "int"}), (("RAW", "Orders"), {"ID": "int", "at": "date"})]
+
+
+def test_a_dialect_that_is_named_stays() -> None:
+    both = Catalog({"t": ["a"]}).over(Catalog.spoken_in("snowflake", {"u": ["b"]}))
+    assert both.dialects == ("", "snowflake")
+    named = both.in_dialect("postgres")
+    assert named.dialects == ("postgres", "snowflake")
+    assert [*named.spelled_tables(dialect("spark"))] == [(("t",), {"a": ""}), (("U",), {"B": ""})]
+
+
+def test_a_dialect_that_nobody_knows_is_none() -> None:
+    assert [*Catalog.spoken_in("tongues", {"T": ["A"]}).spelled_tables(dialect("spark"))] == [(("t",), {"a": ""})]
+
+
 def test_json(tmp_path: Path) -> None:
     flat = read(tmp_path / "flat.json", json.dumps({"db.t": {"a": "int", "b": "decimal(10,2)"}}))
     nested = read(tmp_path / "nested.json", json.dumps({"db": {"t": {"a": "int", "b": "decimal(10,2)"}}}))

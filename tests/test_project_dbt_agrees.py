@@ -55,6 +55,20 @@ def test_an_incremental_model_has_both_queries(dbt_everything: Path) -> None:
     assert "max(ordered_at)" not in orders.sql
 
 
+def test_what_runs_before_and_after_all_models(dbt_everything: Path) -> None:
+    """A manifest has these statements as templates; `schemas` are those of all tables that a run makes."""
+    compiled = read_dbt(dbt_everything, environment={})
+    ours = read_dbt(dbt_everything, environment=UNCOMPILED)
+    assert len(ours.operations) == 6
+    assert [(each.name, each.sql, each.place) for each in compiled.operations] == [
+        (each.name, each.sql, each.place) for each in ours.operations
+    ]
+    schemas = {
+        model.table[-2] for model in ours.models if model.table and not model.name.startswith(("source.", "analysis."))
+    }
+    assert f"rows * {len(schemas)} from" in ours.operations[-1].sql
+
+
 def test_hooks_are_statements(dbt_everything: Path) -> None:
     ours = read_dbt(dbt_everything, environment=UNCOMPILED)
     found = {str(edge.target) for edge in project_lineage(ours).lineage.column_edges()}
@@ -63,11 +77,11 @@ def test_hooks_are_statements(dbt_everything: Path) -> None:
 
 def _second_run(project: Project) -> Project:
     """The project as dbt compiles it when its tables are there."""
-    models = tuple(replace(model, sql=model.added or model.sql, added="", hooks=()) for model in project.models)
+    models = tuple(replace(model, sql=model.added or model.sql, added="") for model in project.models)
     return replace(project, models=models)
 
 
 def _without_added(project: Project) -> Project:
-    """The project without what a manifest does not hold: the query of the other run, and hooks that are templates."""
-    models = tuple(replace(model, added="", hooks=()) for model in project.models)
+    """The project without what a manifest does not hold: the query of the other run."""
+    models = tuple(replace(model, added="") for model in project.models)
     return replace(project, models=models)

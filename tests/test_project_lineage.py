@@ -8,8 +8,10 @@ import pytest
 
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
+from headwater.project.known_tables import known_tables
 from headwater.project.lineage import ProjectLineage, project_lineage
 from headwater.project.objects import Place, Presentation, Project, Property, Relation, Source
+from headwater.sql.dialect import dialect
 from project_builder import HERE, dimension, expression, insight, metric, model, project, relation, showing
 
 ORDERS = model("orders", "SELECT id, user_id, amount, status, ordered_at FROM raw_orders WHERE NOT deleted")
@@ -408,3 +410,14 @@ def test_columns_that_a_file_tells_of() -> None:
 
 def test_expressions_show_their_references() -> None:
     assert str(expression("SUM({orders.amount})")) == "SUM(${orders.amount})"
+
+
+def test_tables_of_several_sources_are_spelled_as_each_of_them_does() -> None:
+    """Snowflake folds to upper case, PostgreSQL to lower; two tables that differ in that alone are two."""
+    tables = {"raw.t": {"id": "int"}}
+    both = Project("shop", "visivo", catalogs={"snowflake": tables, "postgres": {**tables, "Raw.u": {"id": "text"}}})
+    assert [*known_tables(both).spelled_tables(dialect("spark"))] == [
+        (("RAW", "T"), {"ID": "int"}),
+        (("raw", "t"), {"id": "int"}),
+        (("Raw", "u"), {"id": "text"}),
+    ]

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from headwater.catalog.description import TableDescription, is_description
 from headwater.catalog.stored_name import FoldName, StoredNames
+from headwater.sql.dialect import Dialect, UnknownDialect, dialect
 from headwater.sql.spelled_name import split_name
 
 TableSchema = Mapping[str, str]
@@ -44,6 +45,17 @@ class About(NamedTuple):
         searched = tuple(map(str, path)) if isinstance(path, (list, tuple)) else ()
         return cls(str(said.get("source") or ""), str(said.get("dialect") or ""), searched)
 
+    def as_json(self) -> dict[str, Any]:
+        """The same, as a catalog in JSON has it."""
+        return {"source": self.source, "dialect": self.dialect, "search_path": list(self.search_path)}
+
+    def spoken(self, otherwise: Dialect) -> Dialect:
+        """The dialect whose rules the names follow; *otherwise* where none is named, or one that nobody knows."""
+        try:
+            return dialect(self.dialect) if self.dialect else otherwise
+        except UnknownDialect:
+            return otherwise
+
 
 class CatalogError(ValueError):
     """A schema that cannot be used, with what to do about it."""
@@ -71,11 +83,33 @@ class Catalog:
                 raise CatalogError(f"table {name}: columns must be a mapping or a list, not {columns!r}")
         return self
 
-    def as_given(self) -> Iterator[tuple[str, Any]]:
-        """Every table by its dotted name, with all that was said of it; what is laid over others first."""
-        yield from _flat(self._tables)
-        if self._below is not None:
-            yield from self._below.as_given()
+    @classmethod
+    def spoken_in(cls, spoken: str, tables: Mapping[str, Any]) -> Catalog:
+        """Tables whose names follow the rules of a dialect."""
+        return cls({ABOUT: {"dialect": spoken}, **tables})
+
+    def in_dialect(self, spoken: str) -> Catalog:
+        """The same, with a dialect for layers that name none."""
+        below = self._below.in_dialect(spoken) if self._below is not None else None
+        if self._about.dialect:
+            return Catalog(self._tables, below)
+        return Catalog({**self._tables, ABOUT: self._about.as_json() | {"dialect": spoken}}, below)
+
+    @property
+    def dialects(self) -> tuple[str, ...]:
+        """The dialects that its layers name, the topmost first; empty for one that names none."""
+        return tuple(layer._about.dialect for layer in self._layers())
+
+    def as_given(self) -> Iterator[tuple[About, str, Any]]:
+        """Every table by its dotted name, with all that was said of it and of its layer; what is laid over others first."""
+        for layer in self._layers():
+            yield from ((layer._about, name, said) for name, said in _flat(layer._tables))
+
+    def _layers(self) -> Iterator[Catalog]:
+        layer: Catalog | None = self
+        while layer is not None:
+            yield layer
+            layer = layer._below
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Catalog, (self._tables, self._below)
@@ -87,6 +121,12 @@ class Catalog:
             yield parts, _columns(name, columns, self._stored_columns(fold_column))
         if self._below is not None:
             yield from self._below.tables(fold_table, fold_column)
+
+    def spelled_tables(self, otherwise: Dialect) -> Iterator[tuple[Parts, TableSchema]]:
+        """The same, each layer by the rules of its own dialect; by those of *otherwise* where it names none."""
+        for layer in self._layers():
+            spoken = layer._about.spoken(otherwise)
+            yield from Catalog(layer._tables).tables(spoken.spelled_table, spoken.spelled_column)
 
     def tables_of(
         self, schema: Parts | None, beginning: str, fold_table: FoldName, fold_column: FoldName
@@ -108,15 +148,12 @@ class Catalog:
     def described(self) -> Iterator[tuple[About, TableDescription]]:
         """Every described table, and where its description was read from; of several, the one that is laid over the others."""
         seen: set[tuple[str, ...]] = set()
-        layer: Catalog | None = self
-        while layer is not None:
-            for name, value in _flat(layer._tables):
-                if isinstance(value, Mapping) and is_description(value):
-                    found = TableDescription.of_json(name, value)
-                    if found.name not in seen:
-                        seen.add(found.name)
-                        yield layer._about, found
-            layer = layer._below
+        for about, name, value in self.as_given():
+            if isinstance(value, Mapping) and is_description(value):
+                found = TableDescription.of_json(name, value)
+                if found.name not in seen:
+                    seen.add(found.name)
+                    yield about, found
 
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""

@@ -13,7 +13,7 @@ from headwater.catalog.catalog import Catalog
 from headwater.catalog.description import VIEWS, Spelling, TableDescription
 from headwater.catalog.view_sql import written
 from headwater.model.entity import TableName
-from headwater.sql.dialect import Dialect, UnknownDialect, dialect
+from headwater.sql.dialect import Dialect
 
 _NOWHERE = "catalog"
 """How the place of a catalog begins that does not say where it was read from."""
@@ -41,7 +41,7 @@ class Definition(NamedTuple):
 def definitions_in(catalog: Catalog, spoken: Dialect) -> Iterator[Definition]:
     """The definitions of a catalog; its SQL is in *spoken* where it names no dialect itself."""
     for about, table in catalog.described():
-        own = _dialect(about.dialect) or spoken
+        own = about.spoken(spoken)
         spelling = Spelling.of(own)
         place = f"{about.source or _NOWHERE}/{spelling.table(table.name)}"
         found = Definition(
@@ -49,13 +49,6 @@ def definitions_in(catalog: Catalog, spoken: Dialect) -> Iterator[Definition]:
         )
         if found.text:
             yield found
-
-
-def _dialect(name: str) -> Dialect | None:
-    try:
-        return dialect(name) if name else None
-    except UnknownDialect:
-        return None
 
 
 def _flow(table: TableDescription, spoken: Dialect) -> str:

@@ -39,6 +39,7 @@ from headwater.cli.template_options import hold_template_limits, template_option
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_presets import PRESETS
+from headwater.project.given_dialect import GivenDialect
 from headwater.sql.guess import AUTO
 
 if TYPE_CHECKING:
@@ -263,7 +264,7 @@ class _Told:
         self.variables, self.jinja, self.source_schemas, self.root = variables, jinja, source_schemas, root
         self.namespaces, self.preset, self.file = namespaces, preset, file
         self.targets = file if file is not None and file.targets else None
-        self.project_dialect: str | None = None
+        self.project_dialect: GivenDialect | None = None
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""

@@ -37,6 +37,7 @@ from headwater.cli.shared_options import (
 from headwater.cli.template_options import hold_template_limits, template_options
 from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
+from headwater.project.given_dialect import GivenDialect
 from headwater.project.lineage import project_lineage
 from headwater.project.names import UnknownReference
 from headwater.project.objects import Model, NoProject, Operation, Place, Project
@@ -213,7 +214,7 @@ def _objects(read: Project) -> Iterator[tuple[str, str, str, int]]:
 
 
 def _read(
-    path: Path, schemas: dict[str, str], dialect: str | None = None, variables: tuple[str, ...] = ()
+    path: Path, schemas: dict[str, str], dialect: GivenDialect | None = None, variables: tuple[str, ...] = ()
 ) -> tuple[Project, ...]:
     try:
         found = read_project(path, dialect=dialect, variables=_values(variables))

@@ -6,6 +6,7 @@ command line's before the file's before the defaults, each with where it comes f
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -21,6 +22,7 @@ from headwater.cli.shared_options import code_named
 from headwater.lineage.lineage import ROWS
 from headwater.model.diagnostic import Code
 from headwater.model.work import MAX_COLUMNS, MAX_RELATIONS
+from headwater.project.given_dialect import GivenDialect
 from headwater.source.template_limits import DEFAULT as TEMPLATES
 from headwater.sql.dialect import UnknownDialect
 from headwater.sql.guess import AUTO
@@ -108,10 +110,12 @@ class Settings:
         return frozenset(set(Code) - selected | {code_named(name) for name in self.ignore})
 
 
-def given_dialect(settings: Settings) -> str | None:
+def given_dialect(settings: Settings) -> GivenDialect | None:
     """The dialect that a user has named; None if nobody has, or if it is to be guessed."""
-    is_named = settings.origin("dialect") != DEFAULT and settings.dialect != AUTO and "," not in settings.dialect
-    return settings.dialect if is_named else None
+    origin = settings.origin("dialect")
+    if origin == DEFAULT or settings.dialect == AUTO or "," in settings.dialect:
+        return None
+    return GivenDialect(settings.dialect, "--dialect" if origin == COMMAND_LINE else os.path.basename(origin))
 
 
 NAMES = tuple(f.name for f in fields(Settings) if f.name != "origins")

@@ -234,7 +234,7 @@ class Build:
         """The catalog's tables."""
         spoken = dialect(self._options.dialect.partition(",")[0])
         rows: dict[int, dict[str, Any]] = {}
-        for name, columns in self._options.catalog.tables(spoken.spelled_table, spoken.spelled_column):
+        for name, columns in self._options.catalog.spelled_tables(spoken):
             identity = entity_id(EntityKind.TABLE, name)
             ids = [column_id(identity, column) for column in columns]
             row = {"entity_id": identity, "parts": list(name), "column_ids": ids}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import glob
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -42,6 +42,8 @@ from headwater.pipeline.read.logs import LogColumns
 from headwater.pipeline.read.openlineage import event_files
 from headwater.pipeline.read.sources import Sources
 from headwater.pipeline.read.wanted_names import wanted_names
+from headwater.project.given_dialect import GivenDialect
+from headwater.project.known_tables import known_tables
 from headwater.project.objects import Project
 from headwater.project.read import PROJECT_FILES, SQLMESH_FILES, read_project, sort_projects
 from headwater.project.schemas import as_in_database, with_schemas
@@ -80,7 +82,7 @@ class Corpus:
     """The folder or URI that paths are shown from; the working directory, if it is empty."""
     source_schemas: Mapping[str, str] = field(default_factory=dict)
     """The schemas of tables that a project's models name without one, by the names of their sources."""
-    project_dialect: str | None = None
+    project_dialect: str | GivenDialect | None = None
     """What dbt projects that are not compiled are written in, whatever their own files say."""
     namespaces: Mapping[str, str] = field(default_factory=dict)
     """What stands in scripts for a namespace of captured jobs and events: `{"postgres://db:5432/shop": ""}`."""
@@ -156,10 +158,10 @@ def _build(
     ambiguous, insert_by = rules
     named = _Named.of(corpus)
     projects = with_schemas(map(corpus.project, named.projects), corpus.source_schemas)
-    told = _Told(corpus, (catalog or Catalog()).over(named.beside)).knowing(projects)
+    told = _Told(corpus, (catalog or Catalog()).over(named.beside), projects)
     budget = budget or Budget()
     tell = tell or (lambda step, done: None)
-    named, own = _with_catalogs(named, told.catalog, corpus.dialect)
+    named, own = _with_catalogs(named, told.known, corpus.dialect)
     tell("start", 0.0)
     with spark_session(master, spark_settings) as started, build_session(started) as spark, spark_failures():
         store = Store(output, spark)
@@ -173,12 +175,10 @@ def _build(
         if live is not None:
             tell("catalog", 0.0)
             told = told.asking(live, _sources(corpus, named, projects, workers).scripts(spark), budget)
-            projects = tuple(told.in_database(each) for each in projects)
-            told = told.knowing(projects)
-            named, own = _with_catalogs(named, told.catalog, corpus.dialect)
+            named, own = _with_catalogs(named, told.known, corpus.dialect)
         corpus = told.corpus
-        options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.catalog, budget, own, insert_by)
-        sources = replace(_sources(corpus, named, projects, workers), described=told.described())
+        options = Options(corpus.dialect, corpus.default_schema, ambiguous, told.known, budget, own, insert_by)
+        sources = replace(_sources(corpus, named, told.projects, workers), described=told.described())
         built = Build(spark, workers.parallelism, store, options, tell).run(sources)
         store.prune(keep)
     return replace(built, pulled=told.pulled)
@@ -210,8 +210,16 @@ class _Told:
 
     corpus: Corpus
     catalog: Catalog
+    """What the user says, and schema files beside scripts."""
+    projects: tuple[Project, ...] = ()
     pulled: Pulled | None = None
     wanted: Wanted | None = None
+
+    @property
+    def known(self) -> Catalog:
+        """All that is known: what projects say stands below the user's catalog, what a database says below that."""
+        layers = (*map(known_tables, self.projects), *([self.pulled.catalog()] if self.pulled else []))
+        return reduce(lambda high, low: high.over(low), layers, self.catalog)
 
     def asking(self, live: Asked, scripts: DataFrame | None, budget: Budget) -> _Told:
         """With what a live catalog says of the tables in scripts, and its default schema where nobody says another."""
@@ -220,20 +228,13 @@ class _Told:
         corpus, spoken = self.corpus, dialects_of(self.corpus.dialect)[0]
         if not corpus.default_schema and spoken is pulled.dialect:
             corpus = replace(corpus, default_schema=pulled.default_schema or "")
-        return _Told(corpus, self.catalog.over(pulled.catalog()), pulled, wanted)
-
-    def knowing(self, projects: Sequence[Project]) -> _Told:
-        """With what the files of projects say."""
-        return replace(self, catalog=reduce(lambda low, p: low.over(Catalog(p.catalog)), projects, self.catalog))
-
-    def in_database(self, project: Project) -> Project:
-        """A project whose tables are in the database that was asked."""
-        return as_in_database(project, self.pulled.dialect.name, self.pulled.path) if self.pulled else project
+        projects = (as_in_database(each, pulled.dialect.name, pulled.path) for each in self.projects)
+        return _Told(corpus, self.catalog, tuple(projects), pulled, wanted)
 
     def described(self) -> pa.Table | None:
         """What the catalogs say of lineage, as scripts."""
         remarks = self.pulled.remarks if self.pulled is not None else ()
-        return described_scripts(self.catalog, self.corpus.dialect, self.wanted, remarks)
+        return described_scripts(self.known, self.corpus.dialect, self.wanted, remarks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,15 +354,20 @@ def _with_catalogs(named: _Named, common: Catalog, spoken: str) -> tuple[_Named,
         over = beside.file(place, f"{Path(place).stem}_schema.json")
         below = beside.file(place, "schema.json")
         if told.schemas or over or below:
-            name = "|".join([*told.schemas, "", *over, "", *below])
+            first = dialects_of(told.dialect)[0] if told.dialect else default
+            name = "|".join([first.name, *told.schemas, "", *over, "", *below])
             if name not in catalogs:
-                first = dialects_of(told.dialect)[0] if told.dialect else default
-                layers = [_told_catalog(schema, first) for schema in told.schemas]
-                layers += [*(catalog_beside(Path(p), default) for p in over), common]
-                layers += [catalog_beside(Path(p), default) for p in below]
+                above = [_told_catalog(schema, first) for schema in told.schemas]
+                above += [catalog_beside(Path(p), first) for p in over]
+                under = [catalog_beside(Path(p), first) for p in below]
+                layers = [*_in_dialect(above, first), common, *_in_dialect(under, first)]
                 catalogs[name] = reduce(lambda low, high: high.over(low), reversed(layers))
             settings[shown] = replace(told, catalog=name)
     return replace(named, settings=settings), catalogs
+
+
+def _in_dialect(catalogs: Iterable[Catalog], spoken: Dialect) -> Iterator[Catalog]:
+    return (each.in_dialect(spoken.name) for each in catalogs)
 
 
 def _told_catalog(schema: str, dialect: Dialect) -> Catalog:

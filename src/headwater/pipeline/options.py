@@ -33,4 +33,5 @@ class Options:
         """What shapes an analysis, besides the statement's own text and settings and the tables that other statements define."""
         named = [("", self.catalog), *sorted(self.own.items())]
         tables = [f"{name} {table!r}" for name, each in named for table in sorted(map(repr, each.tables(str, str)))]
+        tables += [f"{name} {each.dialects}" for name, each in named]
         return f"{__version__} {self.ambiguous} {self.insert_by} {self.budget} {identify('catalog', *tables)}"

@@ -12,6 +12,7 @@ from headwater.lineage.asked import with_asked_columns
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Diagnostic
 from headwater.project.compiled import Compiled, compiled
+from headwater.project.known_tables import known_tables
 from headwater.project.objects import Place, Project
 from headwater.project.resolved import resolve_statement
 from headwater.project.statement import ProjectStatement
@@ -46,7 +47,7 @@ def project_lineage(project: Project, catalog: Catalog | None = None, budget: Bu
     """The lineage of a project; *catalog* tells of tables that the project's files do not."""
     found = compiled(project)
     kinds = {each.entity: each.kind for each in found.statements}
-    known = Catalog(project.catalog)
+    known = known_tables(project)
     session = Session(known if catalog is None else catalog.over(known))
     made: list[_Made] = []
     for statement in found.statements:

@@ -116,6 +116,8 @@ class Operation:
     place: Place
     table: TableName | None = None
     """The table that it fills, if the project says so."""
+    first: bool = False
+    """Whether it runs before all models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,10 @@ class Presentation:
     tags: tuple[str, ...] = ()
 
 
+Tables = Mapping[str, Mapping[str, str]]
+"""Columns of tables and their types, by dotted name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Project:
     """A project, read."""
@@ -197,13 +203,18 @@ class Project:
     fields: tuple[Field, ...] = ()
     relations: tuple[Relation, ...] = ()
     presentations: tuple[Presentation, ...] = ()
-    catalog: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Columns of tables that its files tell of: seeds, sources, a catalog file; by dotted name."""
+    catalogs: Mapping[str, Tables] = field(default_factory=dict)
+    """Columns of tables that its files tell of: seeds, sources, a catalog file; by the dialect that spells their names."""
     remarks: tuple[tuple[Diagnostic, Place], ...] = ()
     """What is wrong in its files."""
     files: tuple[str, ...] = ()
     """The files that it was read from, as they are shown."""
     operations: tuple[Operation, ...] = ()
+
+    @property
+    def catalog(self) -> Tables:
+        """All of its catalogs together, for one dialect to read."""
+        return {name: columns for tables in self.catalogs.values() for name, columns in tables.items()}
 
     def in_schemas(self, schemas: Mapping[str, TableName]) -> Project:
         """The same, with schemas for tables that models name without one, by the names of their sources."""
@@ -213,8 +224,11 @@ class Project:
         models = tuple(replace(model, source=moved[model.source.name]) for model in self.models)
         operations = tuple(replace(each, source=moved[each.source.name]) for each in self.operations)
         places = {each.default_schema: schemas[each.name] for each in self.sources if each.name in schemas}
-        catalog = {_moved(name, places): columns for name, columns in self.catalog.items()}
-        return replace(self, sources=tuple(sources.values()), models=models, operations=operations, catalog=catalog)
+        catalogs = {
+            spoken: {_moved(name, places): columns for name, columns in tables.items()}
+            for spoken, tables in self.catalogs.items()
+        }
+        return replace(self, sources=tuple(sources.values()), models=models, operations=operations, catalogs=catalogs)
 
     def sources_without_schema(self, dialect: str) -> list[str]:
         """The sources of a dialect whose files do not say in which schema their tables are."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from headwater.files import Roots, reading_below, roots_in_force
+from headwater.project.given_dialect import GivenDialect
 from headwater.project.objects import NoProject, Project
 from headwater.project.shapes import is_dataform, is_sqlmesh
 
@@ -73,7 +74,7 @@ def read_project(
     path: Path,
     environment: Mapping[str, str] = os.environ,
     *,
-    dialect: str | None = None,
+    dialect: str | GivenDialect | None = None,
     variables: Mapping[str, object] | None = None,
 ) -> Project:
     """The project at a path: a folder, or its file; raises `NoProject`. *environment* has the variables that it asks for.
@@ -87,7 +88,10 @@ def read_project(
 
 
 def _read(
-    path: Path, environment: Mapping[str, str], dialect: str | None, variables: Mapping[str, object] | None
+    path: Path,
+    environment: Mapping[str, str],
+    dialect: str | GivenDialect | None,
+    variables: Mapping[str, object] | None,
 ) -> Project:
     file = project_file(path)
     if file is None:

@@ -52,11 +52,11 @@ class Statements:
 
     def all(self) -> Iterator[ProjectStatement]:
         """Every statement, in the order in which the project's files have the objects: models, fields, what is shown."""
+        yield from (self.of_operation(each) for each in self.project.operations if each.first)
         for model in self.project.models:
             if self.names.models[model.name.lower()] is model:
                 yield from self.of_model(model)
-        for operation in self.project.operations:
-            yield self.of_operation(operation)
+        yield from (self.of_operation(each) for each in self.project.operations if not each.first)
         for field in self.project.fields:
             if self.names.fields[field.full_name.lower()] is field:
                 yield self.of_field(field)

@@ -12,14 +12,15 @@ from headwater.tags.declared import Declared, declared_tags
 
 
 def schema_tags(catalog: Catalog, spoken: Dialect) -> Iterator[Declared]:
-    """All tags of a catalog, by folded names."""
-    for name, said in catalog.as_given():
-        table = tuple(spoken.spelled_table(part) for part in split_name(name))
+    """All tags of a catalog, by folded names; names are in *spoken* where the catalog names no dialect itself."""
+    for about, name, said in catalog.as_given():
+        own = about.spoken(spoken)
+        table = tuple(own.spelled_table(part) for part in split_name(name))
         if isinstance(said, Mapping) and isinstance(said.get("columns"), (Mapping, list)):
             yield from declared_tags(table, None, said.get("tags"), _comment(said))
             said = said["columns"]
         for column, told in _columns(said):
-            yield from declared_tags(table, spoken.spelled_column(column), told.get("tags"), _comment(told))
+            yield from declared_tags(table, own.spelled_column(column), told.get("tags"), _comment(told))
 
 
 def _columns(said: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:

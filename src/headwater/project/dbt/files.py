@@ -30,7 +30,7 @@ _TEMPLATES = ("raw_code", "raw_sql")
 _UNASKED = (*_TEMPLATES, "macro_sql", "block_contents")
 _NO_TEMPLATE = "--placeholder--"
 """What some versions of dbt write in its place."""
-_UNASKED_KINDS = frozenset({"test", "unit_test", "macro", "operation", "doc"})
+_UNASKED_KINDS = frozenset({"test", "unit_test", "macro", "doc"})
 _YAML_MISSING = "reading YAML needs PyYAML"
 
 
@@ -63,6 +63,8 @@ def read_json(path: Path, shown: str, remarks: Remarks) -> Document | None:
 def _without_unasked(document: dict[str, object]) -> dict[str, object]:
     if document.get("resource_type") in _UNASKED_KINDS and "unique_id" in document:
         return {"resource_type": document["resource_type"]}
+    if document.get("resource_type") == "operation":
+        return document
     for key in _UNASKED:
         value = document.get(key)
         if isinstance(value, str):

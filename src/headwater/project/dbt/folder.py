@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from headwater.project.dbt.document import NOTHING, Document, text
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.remarks import Remarks
+from headwater.project.dbt.surroundings import Surroundings
 
 PROJECT_FILE = "dbt_project.yml"
 MANIFEST = "manifest.json"
@@ -35,22 +35,21 @@ class Folder:
         return self.manifest.as_posix() if self.root is None else self.shown(PROJECT_FILE)
 
 
-def find_folder(path: Path, environment: Mapping[str, str], remarks: Remarks) -> Folder:
+def find_folder(path: Path, surroundings: Surroundings, remarks: Remarks) -> Folder:
     """The folders of the project that a path names: a folder, its `dbt_project.yml`, or a `manifest.json`."""
     if path.name == PROJECT_FILE:
         path = path.parent
     if (path / PROJECT_FILE).is_file():
-        settings = read_yaml(path / PROJECT_FILE, (path / PROJECT_FILE).as_posix(), remarks)
-        target = path / (environment.get("DBT_TARGET_PATH") or _plain(text(settings, "target-path")) or "target")
+        settings = _settings(path, surroundings, remarks)
+        target = path / (surroundings.environment.get("DBT_TARGET_PATH") or text(settings, "target-path") or "target")
         if not (target / MANIFEST).is_file() and (path / MANIFEST).is_file():
             target = path
         return Folder(path, target, target / MANIFEST, settings)
     manifest = path if path.suffix == ".json" else path / MANIFEST
     root = next((folder for folder in list(manifest.parents)[:3] if (folder / PROJECT_FILE).is_file()), None)
-    settings = NOTHING if root is None else read_yaml(root / PROJECT_FILE, (root / PROJECT_FILE).as_posix(), remarks)
+    settings = NOTHING if root is None else _settings(root, surroundings, remarks)
     return Folder(root, manifest.parent, manifest, settings)
 
 
-def _plain(path: str) -> str:
-    """A path that is no template."""
-    return "" if "{{" in path else path
+def _settings(root: Path, surroundings: Surroundings, remarks: Remarks) -> Document:
+    return surroundings.settings(read_yaml(root / PROJECT_FILE, (root / PROJECT_FILE).as_posix(), remarks))

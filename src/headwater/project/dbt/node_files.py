@@ -10,7 +10,7 @@ from typing import Any
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.context.relation import PARTS, Relation
 from headwater.project.dbt.document import Document, inner, inners, text
-from headwater.project.dbt.packages import Package
+from headwater.project.dbt.package import Package
 from headwater.project.dbt.property_files import Entries, files_below
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.rendering import Rendering, TemplateNode, rendered_settings

@@ -4,69 +4,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from headwater.project.dbt.document import Document, as_document, inner, inners, text, texts
+from headwater.project.dbt.document import Document, inners, text, texts
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.folder import PROJECT_FILE
+from headwater.project.dbt.package import Package
 from headwater.project.dbt.remarks import Remarks
+from headwater.project.dbt.surroundings import Surroundings
 
-_PATHS = {
-    "model-paths": ("source-paths", "models"),
-    "seed-paths": ("data-paths", "seeds"),
-    "snapshot-paths": ("", "snapshots"),
-    "analysis-paths": ("", "analyses"),
-    "macro-paths": ("", "macros"),
-}
-"""Kinds of folders: what the setting was called before dbt 1.0, and the folder where nothing is set."""
 _LISTS = ("packages.yml", "dependencies.yml")
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
-    """A project, or a package that it uses."""
-
-    name: str
-    root: Path
-    folder: str
-    """Where it lies, from the project's folder on; empty for the project itself."""
-    settings: Document
-
-    def paths(self, kind: str) -> tuple[str, ...]:
-        """The folders of a kind of files."""
-        older, default = _PATHS[kind]
-        return texts(self.settings, kind) or (texts(self.settings, older) if older else ()) or (default,)
-
-    def configured(self, section: str, package: str, path: str) -> Iterator[Document]:
-        """What it says of a file of a package, from the outermost folder on: `models: {shop: {staging: {+schema: x}}}`."""
-        level = inner(self.settings, section)
-        for step in ("", package, *path.split("/")[1:]):
-            level = as_document(level.get(step)) if step else level
-            yield level
-
-
-def packages_of(root: Path, settings: Document, remarks: Remarks) -> tuple[Package, ...]:
+def packages_of(root: Path, settings: Document, surroundings: Surroundings, remarks: Remarks) -> tuple[Package, ...]:
     """The project, and the packages of it that are at hand: installed, or local ones that it names."""
     own = Package(text(settings, "name") or "dbt", root, "", settings)
     found = {own.name: own}
     installed = text(settings, "packages-install-path") or "dbt_packages"
     for folder in (installed, "dbt_modules"):
         for place in sorted((root / folder).glob(f"*/{PROJECT_FILE}")) if (root / folder).is_dir() else ():
-            _add(found, place.parent, f"{folder}/{place.parent.name}", remarks)
+            _add(found, place.parent, f"{folder}/{place.parent.name}", surroundings, remarks)
     pending = [own]
     while pending:
         package = pending.pop()
-        for local in _local(package, remarks):
+        for local in _local(package, surroundings, remarks):
             place = (package.root / local).resolve()
             if (place / PROJECT_FILE).is_file():
-                made = _add(found, place, f"{package.folder}/{local}" if package.folder else local, remarks)
+                shown = f"{package.folder}/{local}" if package.folder else local
+                made = _add(found, place, shown, surroundings, remarks)
                 pending += [made] if made is not None else []
     return tuple(found.values())
 
 
-def _add(found: dict[str, Package], root: Path, folder: str, remarks: Remarks) -> Package | None:
-    settings = read_yaml(root / PROJECT_FILE, f"{folder}/{PROJECT_FILE}", remarks)
+def _add(
+    found: dict[str, Package], root: Path, folder: str, surroundings: Surroundings, remarks: Remarks
+) -> Package | None:
+    settings = surroundings.settings(read_yaml(root / PROJECT_FILE, f"{folder}/{PROJECT_FILE}", remarks))
     name = text(settings, "name")
     if not name or name in found:
         return None
@@ -74,21 +47,21 @@ def _add(found: dict[str, Package], root: Path, folder: str, remarks: Remarks) -
     return found[name]
 
 
-def _listed(package: Package, remarks: Remarks) -> Iterator[Document]:
+def _listed(package: Package, surroundings: Surroundings, remarks: Remarks) -> Iterator[Document]:
     for file in _LISTS:
         path = package.root / file
         if path.is_file():
-            yield from inners(read_yaml(path, path.as_posix(), remarks), "packages")
+            yield from inners(surroundings.settings(read_yaml(path, path.as_posix(), remarks)), "packages")
 
 
-def _local(package: Package, remarks: Remarks) -> Iterator[str]:
-    return (text(entry, "local") for entry in _listed(package, remarks) if text(entry, "local"))
+def _local(package: Package, surroundings: Surroundings, remarks: Remarks) -> Iterator[str]:
+    return (text(entry, "local") for entry in _listed(package, surroundings, remarks) if text(entry, "local"))
 
 
-def missing_packages(packages: tuple[Package, ...], remarks: Remarks) -> tuple[str, ...]:
+def missing_packages(packages: tuple[Package, ...], surroundings: Surroundings, remarks: Remarks) -> tuple[str, ...]:
     """Packages that the project asks for and that are not at hand, by the names that they most likely have."""
     known = {package.name for package in packages}
-    wanted = (text(entry, "package") or text(entry, "git") for entry in _listed(packages[0], remarks))
+    wanted = (text(entry, "package") or text(entry, "git") for entry in _listed(packages[0], surroundings, remarks))
     names = (re.sub(r"\.git$", "", each.rstrip("/")).rpartition("/")[2].replace("-", "_") for each in wanted if each)
     return tuple(dict.fromkeys(name for name in names if name not in known))
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,8 +23,9 @@ from headwater.project.dbt.packages import missing_packages, packages_of
 from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.remarks import Remarks
-from headwater.project.dbt.rendered import rendered_document, tell_of_rendering
+from headwater.project.dbt.rendered import rendered_document, rendered_operations, tell_of_rendering
 from headwater.project.dbt.rendering import Rendering, TemplateNode
+from headwater.project.dbt.surroundings import Surroundings
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
 from headwater.sql.text import read_text
@@ -36,8 +37,7 @@ def with_templates(
     manifest: Manifest,
     folder: Folder,
     root: Path,
-    variables: Mapping[str, object],
-    environment: Mapping[str, str],
+    surroundings: Surroundings,
     remarks: Remarks,
 ) -> Manifest:
     """The manifest with the SQL of what was not compiled, as far as its templates can be rendered.
@@ -47,10 +47,10 @@ def with_templates(
     missing = [node for node in manifest.of_type(*_QUERIES) if _is_uncompiled(node)]
     place = Place(folder.project_file)
     noted = remarks if missing else Remarks()  # of a compiled project nothing is said that only rendering it would need
-    packages = packages_of(root, folder.settings, noted)
+    packages = packages_of(root, folder.settings, surroundings, noted)
     macros = [macro for package in packages for macro in package_macros(package)]
     try:
-        rendering = Rendering(packages, _target(manifest), variables, environment, macros)
+        rendering = Rendering(packages, _target(manifest), surroundings, macros)
     except TemplateProblem as problem:
         if missing:
             remarks.add(Code.TEMPLATE, str(problem), place, hint=COMPILE)
@@ -62,7 +62,12 @@ def with_templates(
         names = (text(source, "source_name"), text(source, "name"))
         rendering.sources[names] = (text(source, "unique_id"), _relation(source, manifest.adapter))
     rendering.columns = KnownColumns(rendering, manifest.sources, folder, noted).of
-    compiled = {text(node, "unique_id"): _with_places(node, rendering) for node in _compiled(manifest)}
+    compiled = {
+        text(node, "unique_id"): _with_hooks(_with_places(node, rendering), rendering) for node in _compiled(manifest)
+    }
+    compiled |= {
+        text(node, "unique_id"): node for node in rendered_operations(manifest.of_type("operation"), rendering)
+    }
     manifest = replace(manifest, nodes=tuple(compiled.get(text(node, "unique_id"), node) for node in manifest.nodes))
     if not missing:
         return manifest
@@ -72,7 +77,7 @@ def with_templates(
         text(node, "unique_id"): rendered_document(rendering.nodes[text(node, "unique_id")], rendering)
         for node in missing
     }
-    tell_of_rendering(rendering, missing_packages(packages, remarks), place, remarks)
+    tell_of_rendering(rendering, missing_packages(packages, surroundings, remarks), place, remarks)
     nodes = tuple({**node, **_made(done.get(text(node, "unique_id"), {}))} for node in manifest.nodes)
     return replace(manifest, nodes=nodes)
 
@@ -88,6 +93,12 @@ def _compiled(manifest: Manifest) -> Iterator[Document]:
     for node in manifest.of_type(*_QUERIES):
         if text(node, "language") != "python" and not _is_uncompiled(node):
             yield node
+
+
+def _with_hooks(node: Document, rendering: Rendering) -> Document:
+    """A compiled node with its hooks, which are templates in a manifest."""
+    hooks = rendering.hooks_of(text(node, "unique_id"))
+    return {**node, "hooks": list(hooks)} if hooks else node
 
 
 def _with_places(node: Document, rendering: Rendering) -> Document:

@@ -52,6 +52,16 @@ class Places:
         entries = self._entries(shown)
         return entries.get(names) or entries.get(otherwise, default)
 
+    def of_item(self, node: Document, section: str) -> Place:
+        """The line of a text in a list of `dbt_project.yml`; *node* has its index."""
+        path = text(node, "original_file_path").removeprefix("./")
+        shown = self._folder.shown(self._path(node, path))
+        content, index = self._content(shown), node.get("index")
+        found = content.values.get(section) if content is not None else None
+        listed = found.values if isinstance(found, Items) else (found,)
+        item = listed[index] if isinstance(index, int) and 0 <= index < len(listed) else None
+        return item.place if item is not None else Place(shown)
+
     def _path(self, node: Document, path: str) -> str:
         """A path from the project's folder on; packages lie in a folder of their own."""
         package, own = text(node, "package_name"), text(self._folder.settings, "name")
@@ -64,11 +74,14 @@ class Places:
 
     def _entries(self, shown: str) -> dict[Names, Place]:
         if shown not in self._known:
-            path = Path(shown)
-            readable = self._folder.root is not None and path.is_file()
-            content = read_yaml_value(path, shown, self._remarks) if readable else None
+            content = self._content(shown)
             self._known[shown] = {} if content is None else dict(_entries(content, (), set()))
         return self._known[shown]
+
+    def _content(self, shown: str) -> Entries | None:
+        path = Path(shown)
+        readable = self._folder.root is not None and path.is_file()
+        return read_yaml_value(path, shown, self._remarks) if readable else None
 
 
 def _entries(entries: Entries, names: Names, seen: set[int]) -> Iterator[tuple[Names, Place]]:

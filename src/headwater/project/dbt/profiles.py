@@ -1,6 +1,7 @@
 """Which database a project is for: its adapter, and the schema that it works in.
 
-Asked are, in this order: the caller, `profiles.yml`, Python's requirements, the prefixes of macros, and what the templates look like.
+Asked are, in this order: the caller, `profiles.yml`, Python's requirements, `dispatch` in `dbt_project.yml`, the prefixes of macros, and
+what the templates look like.
 Nothing else of a profile is looked at: profiles hold passwords.
 """
 
@@ -8,16 +9,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from headwater.files.roots import reading_also
 from headwater.project.dbt.adapters import adapter_of_dialect, dialect_of_adapter
+from headwater.project.dbt.context.adapter import with_parents
 from headwater.project.dbt.document import Document, as_document, inner, text
 from headwater.project.dbt.files import read_yaml
+from headwater.project.dbt.package import Package
+from headwater.project.dbt.packages import search_orders
 from headwater.project.dbt.remarks import Remarks
+from headwater.project.dbt.surroundings import Surroundings
+from headwater.project.given_dialect import GivenDialect
 from headwater.sql.guess import PLAIN, guess
 from headwater.sql.text import read_text
 
@@ -32,8 +38,6 @@ _REQUIREMENTS = (
     "uv.lock",
 )
 _ADAPTER = re.compile(r"\bdbt-([a-z]\w+)")
-_ENV_VAR = re.compile(r"\{\{-?\s*env_var\(([^)]*)\)[^}]*\}\}")
-_TEXT = re.compile(r"""['"]([^'"]*)['"]""")
 _SKIPPED = frozenset({"node_modules", "target", "dbt_packages", "dbt_modules", "venv", "__pycache__"})
 _MOST = 5_000
 """Folders below the project that are looked into."""
@@ -58,36 +62,42 @@ class Target:
 
 
 def find_target(
-    root: Path,
-    settings: Document,
-    dialect: str | None,
-    environment: Mapping[str, str],
-    macros: Iterable[str],
-    variables: Callable[..., str],
-    remarks: Remarks,
+    package: Package, given: GivenDialect | None, surroundings: Surroundings, macros: Iterable[str], remarks: Remarks
 ) -> Target:
-    """The database of a project; *macros* are the names of its macros, *variables* gives those of the process."""
+    """The database of a project; *given* is what the caller says, *macros* are the names of its macros."""
+    root, profile = package.root, text(package.settings, "profile")
+    path, chosen, name = _output(root, profile, surroundings, remarks)
+    own = surroundings.text(text(chosen, "type"))
+    if given is not None:
+        adapter = own if own and dialect_of_adapter(own) == given.name else adapter_of_dialect(given.name)
+        told_by = given.told_by
+    elif own:
+        adapter, told_by = own, path
+    else:
+        adapter, told_by = _guessed(package, tuple(macros))
 
-    def rendered(written: str) -> str:
-        return _ENV_VAR.sub(lambda found: variables(*_TEXT.findall(found[1])), written)
+    def said(keys: Iterable[str]) -> str:
+        """What the profile says under the first of some keys, if it is one for this adapter."""
+        values = (surroundings.text(text(chosen, key)) for key in keys) if own == adapter else ()
+        return next(filter(None, values), "")
 
-    project, profile = text(settings, "name") or "dbt", text(settings, "profile")
-    path, chosen, name = _output(root, profile, environment, remarks)
-    adapter, told_by = (adapter_of_dialect(dialect), "--dialect") if dialect else (text(chosen, "type"), path)
-    if not adapter:
-        adapter, told_by = _by_requirements(root)
-    if not adapter:
-        adapter, told_by = _by_macros(macros)
-    if not adapter:
-        adapter, told_by = _by_texts(root)
-    if "{{" in adapter:
-        adapter = rendered(adapter)
-    own = chosen if text(chosen, "type") == adapter else {}
-    schema = next((found for key in _SCHEMA if (found := rendered(text(own, key)))), "")
-    database = next((found for key in _DATABASE if (found := rendered(text(own, key)))), "")
-    if adapter == "duckdb" and own:
-        schema, database = schema or "main", database or _stem(rendered(text(own, "path")))
+    schema, database = said(_SCHEMA), said(_DATABASE)
+    if adapter == "duckdb" == own:
+        schema, database = schema or "main", database or _stem(said(("path",)))
+    project = text(package.settings, "name") or "dbt"
     return Target(adapter, schema or project, database, name or "default", profile, told_by)
+
+
+def _guessed(package: Package, macros: Sequence[str]) -> tuple[str, str]:
+    """The adapter that a project's files show, and what shows it; empty if nothing does."""
+    return next((each for each in _guesses(package, macros) if each[0]), ("", ""))
+
+
+def _guesses(package: Package, macros: Sequence[str]) -> Iterator[tuple[str, str]]:
+    yield _by_requirements(package.root)
+    yield _by_dispatch(package.settings, macros)
+    yield _by_macros(macros)
+    yield _by_texts(package.root)
 
 
 def _stem(path: str) -> str:
@@ -95,13 +105,15 @@ def _stem(path: str) -> str:
     return "memory" if path in ("", ":memory:") else re.sub(r"\.\w+$", "", path.rpartition("/")[2])
 
 
-def _output(root: Path, profile: str, environment: Mapping[str, str], remarks: Remarks) -> tuple[str, Document, str]:
+def _output(root: Path, profile: str, surroundings: Surroundings, remarks: Remarks) -> tuple[str, Document, str]:
     """The file that has the profile, its output that is meant, and its name."""
+    environment = surroundings.environment
+    of_user = _places_of_user(environment)
     for path in _files(root, environment):
-        with reading_also(str(path)) if path.parent in _places_of_user(environment) else nullcontext():
+        with reading_also(str(path)) if path.parent in of_user else nullcontext():
             found = inner(read_yaml(path, path.as_posix(), remarks), profile)
         outputs = inner(found, "outputs")
-        name = environment.get("DBT_TARGET") or text(found, "target")
+        name = environment.get("DBT_TARGET") or surroundings.text(text(found, "target"))
         chosen = inner(outputs, name) or as_document(next(iter(outputs.values()), None))
         if text(chosen, "type"):
             shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
@@ -110,17 +122,17 @@ def _output(root: Path, profile: str, environment: Mapping[str, str], remarks: R
 
 
 def _files(root: Path, environment: Mapping[str, str]) -> Iterator[Path]:
-    is_named = bool(environment.get("DBT_PROFILES_DIR"))
-    places = [*([] if is_named else [root]), *_places_of_user(environment)]
-    yield from (place / _FILE for place in places if (place / _FILE).is_file())
-    if not is_named:
-        yield from _below(root)
+    """Files that may have the profile: where the user names a folder, in the project, at home, and below the project."""
+    named, home = environment.get("DBT_PROFILES_DIR"), environment.get("HOME")
+    places = [*([Path(named)] if named else []), root, *([Path(home) / ".dbt"] if home else [])]
+    yield from (place / _FILE for place in dict.fromkeys(places) if (place / _FILE).is_file())
+    yield from _below(root)
 
 
 def _places_of_user(environment: Mapping[str, str]) -> list[Path]:
     """Where the user, and no project, keeps profiles."""
     named, home = environment.get("DBT_PROFILES_DIR"), environment.get("HOME")
-    return [Path(named)] if named else [Path(home) / ".dbt"] if home else []
+    return [*([Path(named)] if named else []), *([Path(home) / ".dbt"] if home else [])]
 
 
 def _below(root: Path) -> Iterator[Path]:
@@ -148,6 +160,20 @@ def _by_requirements(root: Path) -> tuple[str, str]:
             found = next((name for name in named if dialect_of_adapter(name)), "")
             if found:
                 return found, path.name
+    return "", ""
+
+
+def _by_dispatch(settings: Document, macros: Sequence[str]) -> tuple[str, str]:
+    """The adapter whose package of macros stands in for another one: `search_order: [spark_utils, dbt_utils]`.
+
+    Adapters that stand on the same one share the package: then the prefixes of macros decide.
+    """
+    for searched in search_orders(settings).values():
+        for package in searched:
+            shim = adapter_of_dialect(package.removesuffix("_utils"))
+            if package.endswith("_utils") and dialect_of_adapter(shim):
+                sharing = (name for name in macros if shim in with_parents(name.partition("__")[0]))
+                return _by_macros(sharing)[0] or shim, f"dispatch to {package}"
     return "", ""
 
 

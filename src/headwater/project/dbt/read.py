@@ -19,6 +19,7 @@ from headwater.project.dbt.elements import Elements, semantic_model
 from headwater.project.dbt.exposures import read_exposures
 from headwater.project.dbt.files import COMPILE
 from headwater.project.dbt.folder import MANIFEST, PROJECT_FILE, Folder, find_folder
+from headwater.project.dbt.hooks import read_operations
 from headwater.project.dbt.manifest import Manifest, read_manifest
 from headwater.project.dbt.metrics import Metrics
 from headwater.project.dbt.models import read_analyses, read_models
@@ -31,16 +32,21 @@ from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.saved_queries import read_saved_queries
 from headwater.project.dbt.semantic_models import read_elements, read_relations, read_semantic_models
 from headwater.project.dbt.snapshots import read_snapshots
+from headwater.project.dbt.surroundings import Surroundings
 from headwater.project.dbt.uncompiled import uncompiled_manifest
+from headwater.project.given_dialect import GivenDialect
 from headwater.project.objects import Model, Place, Project, Source
 from headwater.sql.dialect import Dialect
 from headwater.sql.dialect import dialect as dialect_named
+
+_NAMED = "name the dialect: --dialect NAME, or `dialect` in headwater.toml; `headwater dialects` lists them"
+"""What to do about an adapter that nobody knows."""
 
 
 def read_dbt(
     path: str | os.PathLike[str],
     *,
-    dialect: str | None = None,
+    dialect: str | GivenDialect | None = None,
     variables: Mapping[str, object] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Project:
@@ -51,18 +57,19 @@ def read_dbt(
     says so.
     """
     remarks = Remarks()
-    process = os.environ if environment is None else environment
-    folder = find_folder(Path(path), process, remarks)
+    given = GivenDialect.of(dialect)
+    surroundings = Surroundings(variables or {}, os.environ if environment is None else environment)
+    folder = find_folder(Path(path), surroundings, remarks)
     manifest = read_manifest(folder, remarks) if folder.manifest.is_file() else None
     if folder.root is not None:
         manifest = (
-            uncompiled_manifest(folder, folder.root, variables or {}, process, dialect, remarks)
+            uncompiled_manifest(folder, folder.root, surroundings, given, remarks)
             if manifest is None
-            else with_templates(manifest, folder, folder.root, variables or {}, process, remarks)
+            else with_templates(manifest, folder, folder.root, surroundings, remarks)
         )
     if manifest is None:
         return _unread(folder, remarks)
-    return _project(_reading(folder, manifest, dialect, remarks))
+    return _project(_reading(folder, manifest, given, remarks))
 
 
 def _unread(folder: Folder, remarks: Remarks) -> Project:
@@ -74,16 +81,22 @@ def _unread(folder: Folder, remarks: Remarks) -> Project:
     return Project(text(folder.settings, "name") or "dbt", "dbt", remarks=remarks.all())
 
 
-def _reading(folder: Folder, manifest: Manifest, otherwise: str | None, remarks: Remarks) -> Reading:
+def _reading(folder: Folder, manifest: Manifest, given: GivenDialect | None, remarks: Remarks) -> Reading:
     place = Place(folder.project_file)
-    speaks = dialect_of_adapter(manifest.adapter) or otherwise
-    if speaks is None:
-        message = f"the adapter {manifest.adapter or 'of the project'} is not known; its SQL is read as standard SQL"
-        remarks.add(Code.INVALID_PROJECT, message, place, subject=manifest.adapter)
+    speaks = dialect_of_adapter(manifest.adapter) or (given and given.name)
+    if not speaks:
+        remarks.add(
+            Code.INVALID_PROJECT, *_unknown_adapter(manifest.adapter, place), subject=manifest.adapter, hint=_NAMED
+        )
     spoken = dialect_named(speaks or "ansi")
     source = Source(manifest.project, spoken.name, place, _default_schema(manifest, spoken))
     columns = read_catalog_file(folder, spoken, remarks)
     return Reading(folder, manifest, source, spoken, columns, Places(folder, remarks), remarks)
+
+
+def _unknown_adapter(adapter: str, place: Place) -> tuple[str, Place]:
+    what = f"the adapter {adapter} is not known" if adapter else "nothing says which database the project is for"
+    return f"{what}; its SQL is read as standard SQL", place
 
 
 def _default_schema(manifest: Manifest, dialect: Dialect) -> TableName | None:
@@ -112,7 +125,8 @@ def _project(reading: Reading) -> Project:
         fields=fields,
         relations=relations,
         presentations=presentations,
-        catalog=_catalog(models, reading),
+        operations=tuple(read_operations(reading)),
+        catalogs={reading.dialect.name: _catalog(models, reading)},
         remarks=reading.remarks.all(),
         files=_files(reading, (model.place for model in models)),
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.adapters import dialect_of_adapter
-from headwater.project.dbt.document import Document
+from headwater.project.dbt.document import Document, text
 from headwater.project.dbt.files import COMPILE
+from headwater.project.dbt.hooks import is_of_end, names_of_run
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.rendering import Rendered, Rendering, TemplateNode
@@ -40,6 +41,18 @@ def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
     }
 
 
+def rendered_operations(operations: Iterable[Document], rendering: Rendering) -> Iterator[Document]:
+    """Statements that run before or after all models, as a manifest has them; they see all models."""
+    for document in operations:
+        unique_id, name, package = (text(document, key) for key in ("unique_id", "name", "package_name"))
+        node = TemplateNode(unique_id, name, "operation", package, text(document, "raw_code"), {}, dict(document))
+        node.sees = names_of_run(rendering) if is_of_end(document) else {}
+        rendering.operations[unique_id] = node
+        made = rendering.rendered(unique_id)
+        is_known = made.sql or not made.unknown
+        yield {**document, "compiled_code": made.sql, "template_problem": made.problem} if is_known else document
+
+
 def tell_of_target(target: Target, place: Place, remarks: Remarks) -> None:
     """Say which database the project was taken to be for, and who said so."""
     if not target.adapter or dialect_of_adapter(target.adapter) is None:
@@ -52,7 +65,7 @@ def tell_of_target(target: Target, place: Place, remarks: Remarks) -> None:
 def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place, remarks: Remarks) -> None:
     """Say what was not there: macros, models, variables; each once, with what it costs and what would help."""
     costs: dict[str, list[str]] = {}
-    for unique_id in rendering.nodes:
+    for unique_id in (*rendering.nodes, *rendering.operations):
         for macro in rendering.done(unique_id).unknown:
             costs.setdefault(macro, []).append(unique_id.rpartition(".")[2])
     absent = tuple(missing)
@@ -62,6 +75,9 @@ def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place
         remarks.add(Code.UNKNOWN_MACRO, message, place, subject=macro, hint=deps)
     for (package, name), why in sorted(rendering.library.broken.items()):
         remarks.add(Code.TEMPLATE, f"macro {package}.{name} is not available: {why}", place, subject=name, hint=COMPILE)
+    for unique_id, why in rendering.broken_hooks.items():
+        message = f"a hook of {unique_id} cannot be rendered: {why}"
+        remarks.add(Code.UNREAD_MODEL, message, place, subject=unique_id, hint="nothing of it is analysed")
     if rendering.missing:
         message = f"models that are referred to, but not there, are taken for tables: {_listed([*rendering.missing], 'models')}"
         remarks.add(Code.TEMPLATE, message, place, hint=deps)

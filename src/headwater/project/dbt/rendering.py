@@ -24,14 +24,18 @@ from headwater.project.dbt.context.functions import FILTERS, plain_functions
 from headwater.project.dbt.context.relation import PARTS, Relation, RelationMaker
 from headwater.project.dbt.context.results import Results
 from headwater.project.dbt.document import Document, inner, written
+from headwater.project.dbt.hooks import hook_templates
 from headwater.project.dbt.macros.library import INTERNAL, Library, Namespace
 from headwater.project.dbt.macros.texts import MacroText, installed_macros, macros_in
 from headwater.project.dbt.macros.unknown import unknown_names
-from headwater.project.dbt.packages import Package, search_orders
+from headwater.project.dbt.package import Package
+from headwater.project.dbt.packages import search_orders
+from headwater.project.dbt.plain_value import plain_value
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.python_models import asked_by
 from headwater.project.dbt.stand_ins import stand_in_macros
-from headwater.project.dbt.variables import EnvironmentVariables, Var, Variables
+from headwater.project.dbt.surroundings import Surroundings
+from headwater.project.dbt.variables import Var, Variables
 from headwater.source.jinja_sandbox import Sandbox
 from headwater.source.template import TemplateProblem
 from headwater.source.template_map import TemplateMap
@@ -39,6 +43,8 @@ from headwater.source.template_map import TemplateMap
 _LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
 _WITH = re.compile(r"with\s+(recursive\s+)?", re.IGNORECASE)
 _DATABASES = ("database", "project", "catalog", "target_database")
+_ANSWERED = frozenset({"get_columns_in_relation"})
+"""Macros of dbt that send a query to the database for what `adapter` knows here: the stand-in is used, even if dbt is installed."""
 _DEEPEST = 60
 """How many models may wait for each other while they are rendered."""
 
@@ -61,6 +67,8 @@ class TemplateNode:
     latest: str = ""
     switches: tuple[str, ...] = ()
     """Variables that nobody sets and by whose defaults it is disabled."""
+    sees: Mapping[str, Any] = field(default_factory=dict)
+    """What its template sees beside what all templates see."""
     stands_in: tuple[str, int] | None = None
     """The text of the file that has its template, and the offset of the template there; None if no file has it."""
 
@@ -118,13 +126,12 @@ class Rendering:
         self,
         packages: tuple[Package, ...],
         target: Target,
-        variables: Mapping[str, object],
-        environment: Mapping[str, str],
+        surroundings: Surroundings,
         macros: Iterable[MacroText],
     ) -> None:
         """The project is the first of its *packages*; *macros* are theirs."""
         self.project, self.target = packages[0].name, target
-        self.environment = EnvironmentVariables(environment)
+        self.environment = surroundings.env_var
         self._packages = {package.name: package for package in packages}
         self.nodes: dict[str, TemplateNode] = {}
         self.sources: dict[tuple[str, str], tuple[str, Relation]] = {}
@@ -135,7 +142,11 @@ class Rendering:
         """Variables that models need and nobody sets: their names stand for them."""
         self.missing: dict[str, None] = {}
         """Models that are referred to and are not there."""
-        self._variables = Variables(packages, variables)
+        self.broken_hooks: dict[str, str] = {}
+        """Why a hook of a node cannot be rendered, by unique id."""
+        self.operations: dict[str, TemplateNode] = {}
+        """Statements that run before or after all models."""
+        self._variables = Variables(packages, surroundings.variables)
         self._results = Results(self._note_asked)
         self._stack: list[_Now] = []
         self._done: dict[str, Rendered] = {}
@@ -165,11 +176,15 @@ class Rendering:
 
     def _add_dbt(self) -> None:
         """Dbt's own macros as they are installed, and what stands for those and for packages that are not there."""
+        stand_ins = {
+            package: [macro for file, text in files for macro in macros_in(text, package, file)]
+            for package, files in stand_in_macros().items()
+        }
+        self.library.add((macro for macro in stand_ins[INTERNAL] if macro.name in _ANSWERED), internal=True)
         self.library.add(installed_macros(self.target.adapter), internal=True)
-        for package, files in stand_in_macros().items():
+        for package, macros in stand_ins.items():
             if package == INTERNAL or package not in self._packages:
-                for file, text in files:
-                    self.library.add(macros_in(text, package, file), internal=package == INTERNAL)
+                self.library.add(macros, internal=package == INTERNAL)
 
     def package_root(self, package: str) -> Path | None:
         """Where a package lies."""
@@ -201,7 +216,7 @@ class Rendering:
 
     def rendered(self, unique_id: str) -> Rendered:
         """The SQL of a node."""
-        node = self.nodes[unique_id]
+        node = self.nodes.get(unique_id) or self.operations[unique_id]
         if unique_id not in self._done:
             if len(self._stack) > _DEEPEST or any(now.node is node for now in self._stack):
                 return Rendered("", problem="it is needed to render itself")
@@ -297,19 +312,19 @@ class Rendering:
             return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
         self.required |= now.required or {}
         sql, places = self._with_ephemeral(sql, places, now)
+        hooks = tuple(self._hooks(node, now))
         made = Rendered(
             sql,
             now.config.kept,
             asked=now.asked,
             needs=tuple(now.needs),
             unknown=tuple(now.unknown),
-            hooks=tuple(self._hooks(node, now)),
+            hooks=hooks,
             places=places,
         )
-        lone = made.sql.strip()
-        for name in now.unknown:
-            if re.fullmatch(rf"{re.escape(name.replace('.', '__'))}\(.*\)", lone, re.DOTALL):
-                return replace(made, sql="", problem=f"its SQL is made by {name}, a macro that is not there")
+        name = _made_by(made.sql, now.unknown)
+        if name:
+            return replace(made, sql="", problem=f"its SQL is made by {name}, a macro that is not there")
         return self._with_increment(node, made, now)
 
     @staticmethod
@@ -333,18 +348,26 @@ class Rendering:
             return replace(made, needs=needs)
         return replace(made, incremental=sql, incremental_places=places, needs=needs)
 
+    def hooks_of(self, unique_id: str) -> tuple[str, ...]:
+        """The hooks of a node that dbt has compiled: those whose macros are at hand."""
+        node = self.nodes[unique_id]
+        now = _Now(node, Config(node.config))
+        made = tuple(self._hooks(node, now))
+        return () if now.unknown else made
+
     def _hooks(self, node: TemplateNode, now: _Now) -> Iterator[str]:
-        for key in ("pre_hook", "pre-hook", "post_hook", "post-hook"):
-            for source in (node.config, now.config.kept):
-                given = source.get(key)
-                for hook in given if isinstance(given, (list, tuple)) else (given,):
-                    text = written(hook.get("sql")) if isinstance(hook, Mapping) else written(hook)
-                    try:
-                        made = self._text(text, _Now(node, now.config)).strip() if text else ""
-                    except TemplateProblem:
-                        continue
-                    if made:
-                        yield made
+        """The statements that run before and after a node; one that a macro makes which is not there is none."""
+        for template in hook_templates(node.config, now.config.kept):
+            hook = _Now(node, now.config, required={})
+            try:
+                made = self._text(template, hook).strip()
+            except TemplateProblem as problem:
+                self.broken_hooks.setdefault(node.unique_id, str(problem))
+                continue
+            now.unknown |= hook.unknown
+            self.required |= hook.required or {}
+            if made and not _made_by(made, hook.unknown):
+                yield made
 
     def _with_ephemeral(self, sql: str, places: TemplateMap | None, now: _Now) -> tuple[str, TemplateMap | None]:
         """A query with the ephemeral models that it uses as CTEs in front, and theirs before them; and where it stands."""
@@ -405,6 +428,7 @@ class Rendering:
             "config": now.config,
             "execute": now.execute,
             "var": self._var(now),
+            **now.node.sees,
         }
         try:
             yield
@@ -438,7 +462,7 @@ class Rendering:
             "user": "headwater",
         }
         api = SimpleNamespace(Relation=self.make, Column=ColumnMaker(self._quotes))
-        adapter = Adapter(target.adapter, self._results, self._dispatched, self._columns_in, self._relation_called)
+        adapter = Adapter(target.adapter, self._results, self._dispatched, self._columns_in, self._relation_called, api)
         flags = SimpleNamespace(FULL_REFRESH=False, STORE_FAILURES=False, WHICH="run", PRINT=False, EMPTY=False)
         calls = {"ref": self._ref, "source": self._source, "config": lambda *args, **named: ""}
         return {
@@ -589,23 +613,16 @@ class _Graph:
         }
 
 
+def _made_by(sql: str, unknown: Iterable[str]) -> str:
+    """The macro that nobody has and that makes all of a text; empty if there is none such."""
+    lone = sql.strip()
+    calls = ((name, re.escape(name.replace(".", "__"))) for name in unknown)
+    return next((name for name, call in calls if re.fullmatch(rf"{call}\(.*\)", lone, re.DOTALL)), "")
+
+
 def _cte(node: TemplateNode) -> str:
     """What dbt calls the CTE of an ephemeral model."""
     return f"__dbt__cte__{node.relation.identifier or node.name}"
-
-
-def plain_value(text: str) -> object:
-    """What a rendered setting is: truth values and whole numbers as such.
-
-    >>> plain_value("True"), plain_value("3"), plain_value("x")
-    (True, 3, 'x')
-    """
-    lowered = text.strip().lower()
-    if lowered in ("true", "false"):
-        return lowered == "true"
-    if lowered in ("none", "null", ""):
-        return None
-    return int(text) if re.fullmatch(r"-?\d{1,18}", text.strip()) else text
 
 
 def rendered_settings(document: Document, render: Callable[[str], str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ as dbt names them; where no profile says in which schema, that is called after t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,17 +16,20 @@ from headwater.project.dbt.calls import call_of
 from headwater.project.dbt.document import Document, inner, inners, text, texts
 from headwater.project.dbt.files import COMPILE
 from headwater.project.dbt.folder import Folder
+from headwater.project.dbt.hooks import run_hooks
 from headwater.project.dbt.known_columns import KnownColumns
 from headwater.project.dbt.macros.texts import package_macros
 from headwater.project.dbt.manifest import Manifest
 from headwater.project.dbt.node_files import NodeFiles, merge_settings, source_relation
-from headwater.project.dbt.packages import Package, missing_packages, packages_of
+from headwater.project.dbt.package import Package
+from headwater.project.dbt.packages import missing_packages, packages_of
 from headwater.project.dbt.profiles import find_target
 from headwater.project.dbt.property_files import Entries, read_property_files
 from headwater.project.dbt.remarks import Remarks
-from headwater.project.dbt.rendered import rendered_document, tell_of_rendering, tell_of_target
+from headwater.project.dbt.rendered import rendered_document, rendered_operations, tell_of_rendering, tell_of_target
 from headwater.project.dbt.rendering import Rendering
-from headwater.project.dbt.variables import EnvironmentVariables
+from headwater.project.dbt.surroundings import Surroundings
+from headwater.project.given_dialect import GivenDialect
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
 
@@ -36,26 +39,25 @@ _FOLDERS = ("model-paths", "seed-paths", "snapshot-paths", "analysis-paths")
 def uncompiled_manifest(
     folder: Folder,
     root: Path,
-    variables: Mapping[str, object],
-    environment: Mapping[str, str],
-    dialect: str | None,
+    surroundings: Surroundings,
+    given: GivenDialect | None,
     remarks: Remarks,
 ) -> Manifest:
     """The manifest that a project's own files give."""
     place = Place(folder.project_file)
-    packages = packages_of(root, folder.settings, remarks)
+    packages = packages_of(root, folder.settings, surroundings, remarks)
     macros = [macro for package in packages for macro in package_macros(package)]
     own = packages[0].name
     names = (macro.name for macro in macros if macro.package == own)
-    target = find_target(root, folder.settings, dialect, environment, names, EnvironmentVariables(environment), remarks)
+    target = find_target(packages[0], given, surroundings, names, remarks)
     tell_of_target(target, place, remarks)
     try:
-        rendering = Rendering(packages, target, variables, environment, macros)
+        rendering = Rendering(packages, target, surroundings, macros)
     except TemplateProblem as problem:
         remarks.add(Code.INVALID_PROJECT, str(problem), place, hint=COMPILE)
         return Manifest(own, target.adapter)
     manifest = _Uncompiled(packages, rendering, folder, remarks).manifest()
-    tell_of_rendering(rendering, missing_packages(packages, remarks), place, remarks)
+    tell_of_rendering(rendering, missing_packages(packages, surroundings, remarks), place, remarks)
     return manifest
 
 
@@ -89,13 +91,14 @@ class _Uncompiled:
             rendering.name(node)
         known = KnownColumns(rendering, sources, self._folder, self._remarks)
         rendering.columns = known.of
-        nodes = tuple(rendered_document(node, rendering) for node in rendering.nodes.values())
+        nodes = [rendered_document(node, rendering) for node in rendering.nodes.values()]
+        nodes += rendered_operations((each for package in self._packages for each in run_hooks(package)), rendering)
         own = self._entries[self._own.name]
         every = [entry for entries in self._entries.values() for entry in entries["semantic_models"]]
         return Manifest(
             project=self._own.name,
             adapter=rendering.target.adapter,
-            nodes=nodes,
+            nodes=tuple(nodes),
             sources=sources,
             exposures=tuple(map(self._exposure, own["exposures"])),
             semantic_models=tuple(map(self._semantic_model, every)),

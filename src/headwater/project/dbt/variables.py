@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 import jinja2
 
 from headwater.project.dbt.document import NOTHING, Document, inner
-from headwater.project.dbt.packages import Package
+from headwater.project.dbt.package import Package
 
 
 class Variables:

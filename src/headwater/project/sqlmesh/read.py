@@ -7,7 +7,7 @@ such as a macro in Python, is said once, with the files that it costs.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -107,7 +107,7 @@ class _Reading:
             tool="sqlmesh",
             sources=tuple(self.sources.values()),
             models=tuple(models),
-            catalog={dotted(model.table): model.columns for model in models if model.table and model.columns},
+            catalogs=_catalogs(models),
             remarks=self.remarks.all(),
             files=tuple(dict.fromkeys((self.file.as_posix(), *self.files))),
         )
@@ -458,6 +458,15 @@ def _with_history(sql: str, kind: str, definition: Definition) -> str:
         later = f"LEAD(history.{updated}) OVER (PARTITION BY {keys} ORDER BY history.{updated})"
         times = f"history.{updated} AS {start}, {later} AS {end}"
     return f"SELECT history.*, {times} FROM (\n{sql}\n) AS history"
+
+
+def _catalogs(models: Iterable[Model]) -> dict[str, dict[str, Mapping[str, str]]]:
+    """The columns of tables that files declare, by the dialect of each."""
+    found: dict[str, dict[str, Mapping[str, str]]] = {}
+    for model in models:
+        if model.table and model.columns:
+            found.setdefault(model.source.dialect, {})[dotted(model.table)] = model.columns
+    return found
 
 
 def _csv_columns(path: Path, delimiter: str) -> dict[str, str]:

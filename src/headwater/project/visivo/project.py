@@ -46,7 +46,7 @@ def read_visivo(path: Path | str, environment: Mapping[str, str] = _NO_ENVIRONME
         tuple(reading.fields),
         tuple(reading.relations),
         tuple(_without_rows(presentation, reading.arranged) for presentation in reading.presentations),
-        reading.catalog,
+        reading.catalogs,
         tuple(reading.remarks),
         tuple(files),
     )

@@ -29,7 +29,7 @@ class Reading:
     fields: list[Field] = field(default_factory=list)
     relations: list[Relation] = field(default_factory=list)
     presentations: list[Presentation] = field(default_factory=list)
-    catalog: dict[str, dict[str, str]] = field(default_factory=dict)
+    catalogs: dict[str, dict[str, dict[str, str]]] = field(default_factory=dict)
     remarks: list[tuple[Diagnostic, Place]] = field(default_factory=list)
     command_tables: dict[str, str] = field(default_factory=dict)
     """The tables that models put a command's output into, by the model's name."""

@@ -74,7 +74,8 @@ def _read_seed(reading: Reading, source: Source, seed: Entries) -> None:
     table = reading.setting(seed.get("table_name", "name"), f"the table's name of a seed of {source.name}")
     columns = echoed_columns(reading, seed.get("args"))
     if table and columns is not None:
-        reading.catalog[".".join((*source.default_schema, table))] = columns
+        tables = reading.catalogs.setdefault(source.dialect, {})
+        tables[".".join((*source.default_schema, table))] = columns
 
 
 def echoed_columns(reading: Reading, args: Value | None) -> dict[str, str] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
 import jinja2
@@ -57,12 +58,21 @@ _UNQUOTED = (
 )
 
 
-def prefixes_of(adapter: str) -> tuple[str, ...]:
-    """What the names of an adapter's macros begin with: its own name, that of the one it stands on, `default`."""
+def with_parents(adapter: str) -> tuple[str, ...]:
+    """An adapter and those that it stands on, the nearest first.
+
+    >>> with_parents("databricks")
+    ('databricks', 'spark')
+    """
     found = [adapter] if adapter else []
     while found and found[-1] in _PARENTS:
         found.append(_PARENTS[found[-1]])
-    return (*found, "default")
+    return tuple(found)
+
+
+def prefixes_of(adapter: str) -> tuple[str, ...]:
+    """What the names of an adapter's macros begin with: its own name, that of the one it stands on, `default`."""
+    return (*with_parents(adapter), "default")
 
 
 class Adapter:
@@ -75,7 +85,10 @@ class Adapter:
         dispatch: Callable[[str, str | None], Any],
         columns: Callable[[Relation], Mapping[str, str] | None],
         find: Callable[[str, str, str], Relation | None],
+        api: SimpleNamespace,
     ) -> None:
+        """*api* has the makers of relations and columns, which templates find at the adapter as well."""
+        self.Relation, self.Column = api.Relation, api.Column
         self._type, self._results = type, results
         self._dispatch, self._columns, self._find = dispatch, columns, find
         self._quotes = quotes_of(type)
@@ -97,7 +110,9 @@ class Adapter:
 
     get_columns_in_table = get_columns_in_relation
 
-    def get_relation(self, database: object = "", schema: object = "", identifier: object = "") -> Relation | None:
+    def get_relation(
+        self, database: object = "", schema: object = "", identifier: object = "", **_: object
+    ) -> Relation | None:
         """A table, if the project has it."""
         return self._find(str(database or ""), str(schema or ""), str(identifier or ""))
 

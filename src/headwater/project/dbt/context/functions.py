@@ -40,7 +40,9 @@ def plain_functions() -> dict[str, Any]:
         "zip_strict": lambda *lists: list(itertools.islice(zip(*lists, strict=False), _MOST)),
         "local_md5": lambda value: hashlib.md5(str(value).encode(), usedforsecurity=False).hexdigest(),
         "diff_of_two_dicts": _difference,
+        "try_or_compiler_error": _try_or_compiler_error,
         "log": _nothing,
+        "write": _nothing,
         "print": _nothing,
         "range": bounded_range,
         "dict": dict,
@@ -89,6 +91,17 @@ class Exceptions:
         return ""
 
     warn_snapshot_timestamp_data_types = warn
+
+
+@jinja2.pass_context
+def _try_or_compiler_error(
+    context: Any, message: object, function: Callable[..., Any], *args: object, **named: object
+) -> object:
+    """What a function gives; where it fails, the template does, with a message of its own."""
+    try:
+        return context.environment.call(context, function, *args, **named)
+    except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        raise jinja2.TemplateRuntimeError(f"it says: {message}") from error
 
 
 def _nothing(*args: object, **named: object) -> str:

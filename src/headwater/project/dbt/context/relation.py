@@ -69,7 +69,18 @@ class Relation:
         """Whether it stands for a common table expression."""
         return bool(self.text)
 
-    is_materialized_view = is_dynamic_table = is_pointer = is_iceberg_format = is_delta = is_hudi = False
+    is_materialized_view = is_dynamic_table = is_interactive_table = is_streaming_table = is_metric_view = False
+    is_pointer = is_shallow_clone = is_iceberg = is_iceberg_format = is_delta = is_hudi = False
+    can_be_renamed = can_be_replaced = True
+
+    @staticmethod
+    def relation_max_name_length() -> int:
+        """How many characters a name may have: as many as PostgreSQL takes, the fewest of all databases."""
+        return 63
+
+    def is_hive_metastore(self) -> bool:
+        """Whether Databricks keeps the table in its old catalog."""
+        return self.database.lower() == "hive_metastore"
 
     def render(self) -> str:
         """The name as it stands in SQL."""
@@ -91,9 +102,11 @@ class Relation:
         """The same with other parts in quotes."""
         return replace(self, quote_policy={**self.quote_policy, **quoted})
 
-    def incorporate(self, path: Mapping[str, str] | None = None, type: str | None = None, **_: object) -> Relation:
+    def incorporate(
+        self, path: Mapping[str, str | None] | None = None, type: str | None = None, **_: object
+    ) -> Relation:
         """The same with other parts."""
-        given: dict[str, Any] = {k: str(v) for k, v in (path or {}).items() if k in PARTS and v is not None}
+        given: dict[str, Any] = {k: "" if v is None else str(v) for k, v in (path or {}).items() if k in PARTS}
         return replace(self, type=type or self.type, text="", **given)
 
     def replace_path(self, **parts: str) -> Relation:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from headwater.files.roots import reading_also
-from headwater.project.dbt.packages import Package
+from headwater.project.dbt.context.adapter import with_parents
+from headwater.project.dbt.package import Package
 from headwater.sql.text import read_text
 
 _MACRO = re.compile(r"\{%-?\s*macro\s+(\w+)\s*\(.*?\{%-?\s*endmacro\s*-?%\}", re.DOTALL)
@@ -50,9 +51,10 @@ def package_macros(package: Package) -> Iterator[MacroText]:
 
 
 def installed_macros(adapter: str) -> Iterator[MacroText]:
-    """The macros that dbt's own Python packages bring, the adapter's and those of the adapter that it stands on first."""
-    for name, package in ((adapter, f"dbt_{adapter}"), ("global_project", "dbt")):
-        folder = _included(name) if name else None
+    """The macros that dbt's own Python packages bring: the adapter's, those of the adapter that it stands on, dbt's."""
+    adapters = ((name, f"dbt_{name}") for name in with_parents(adapter))
+    for name, package in (*adapters, ("global_project", "dbt")):
+        folder = _included(name)
         if folder is not None:
             with reading_also(str(folder)):
                 found = list(macros_below([folder / "macros"], package, folder))
