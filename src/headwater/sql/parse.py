@@ -24,11 +24,13 @@ from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.column_all import may_be_column_all, with_column_all
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
+from headwater.sql.given_text import is_given_text
 from headwater.sql.grammar import parse_statement
 from headwater.sql.identifier_clause import all_named, names_spelled
 from headwater.sql.pipe import UnknownOperator
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
+from headwater.sql.procedural.form import Dynamic
 from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.source import Source
 from headwater.sql.spelling import spelled
@@ -165,6 +167,8 @@ def _read_or_parsed(piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> 
     tree: Any = None
     problem: Diagnostic | None = None
     tokens = _without_leading_template(piece.tokens)
+    if len(tokens) == 1 and is_given_text(tokens[0].text):
+        return _given(tokens[0]), None
     try:
         tree = read_first(Reading(tokens, piece.text.raw, dialect, notes)) or _parsed(tokens, piece, dialect)
     except (ParseError, TokenError) as error:
@@ -183,6 +187,13 @@ def _read_or_parsed(piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> 
         elif problem is None and tokens[0].token_type in _DEFINES:
             tree, problem = _query_problem(tree, tokens, piece, dialect)
     return tree, problem
+
+
+def _given(token: Token) -> Dynamic:
+    """An SQL text that a program gives to a call, and that is not known."""
+    text = exp.Placeholder(this=token.text)
+    text.update_positions(token)
+    return Dynamic(text)
 
 
 _DEFINES = frozenset({TokenType.CREATE, TokenType.ALTER})
