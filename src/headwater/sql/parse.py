@@ -38,7 +38,7 @@ from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
 from headwater.sql.tables_due import NOTHING, tables_due
 from headwater.sql.target import created
-from headwater.sql.template import hidden_on_way, other_ways
+from headwater.sql.template_ways import Way, Ways, ways_of
 from headwater.sql.tokens import is_swallowed, shifted
 from headwater.sql.variables import name_variables
 
@@ -79,40 +79,82 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     return _statement(piece, dialect, *_taken(piece, dialect))
 
 
-def other_branches(piece: Piece, dialect: Dialect) -> Iterator[Statement]:
-    """A template's statement by each branch that is not the first of its condition."""
-    conditions = piece.source.conditions_in(piece.span) if piece.source.tags else []
-    for way in other_ways(conditions)[:_MOST_WAYS]:
-        rendered = _rendered(piece, hidden_on_way(conditions, way), dialect)
-        if rendered is not None:
-            yield _statement(rendered, dialect, *_taken(rendered, dialect))
+def other_ways(piece: Piece, dialect: Dialect, is_first_read: bool) -> Iterator[Statement]:
+    """A template's statement in each way but the first.
+
+    A way that is no SQL is left out if each pair of its branches is in another way that is.
+    """
+    ways = _ways(piece)
+    read = [_pairs(way) for way in ways.ways[:1] if is_first_read]
+    lost: list[tuple[Way, Statement]] = []
+    remarks = () if ways.complete else (_not_all_ways(piece, len(ways.ways)),)
+    for way in ways.ways[1:]:
+        rendered = _rendered(piece, way.hidden, dialect)
+        if rendered is None:
+            continue
+        tree, problems = _taken(rendered, dialect)
+        statement = _statement(rendered, dialect, tree, (*remarks, *problems), way.conditions)
+        remarks = ()
+        if statement.tree is None or _lacks_query(tree):
+            lost.append((way, statement))
+        else:
+            read.append(_pairs(way))
+            yield statement
+    found = frozenset().union(*read)
+    for way, statement in lost:
+        if not _pairs(way) <= found:
+            found |= _pairs(way)
+            yield statement
 
 
-def first_way(piece: Piece) -> Source:
-    """What a piece is made of; of a template, by the first branch of each condition."""
+def _lacks_query(tree: Any) -> bool:
+    """Whether nothing is left to be inserted."""
+    return isinstance(tree, exp.Insert) and not (tree.expression or tree.args.get("default"))
+
+
+def _pairs(way: Way) -> frozenset[frozenset[Span]]:
+    """The branches of a way, one by one and in pairs."""
+    return frozenset(frozenset((one, other)) for one in way.shown for other in way.shown)
+
+
+def _ways(piece: Piece) -> Ways:
     if not piece.source.tags:
-        return piece.source
-    conditions = piece.source.conditions_in(piece.span)
-    return piece.source.without(hidden_on_way(conditions, None), piece.span)
+        return Ways((Way([], frozenset()),))
+    return ways_of(piece.source.conditions_in(piece.span), piece.source.branches_around(piece.span))
 
 
-_MOST_WAYS = 50
+def first_way(piece: Piece) -> tuple[Source, tuple[str, ...]]:
+    """What a piece is made of, and on what conditions; of a template, by the first branch of each condition."""
+    if not piece.source.tags:
+        return piece.source, ()
+    first = _ways(piece).ways[0]
+    return piece.source.without(first.hidden, piece.span), first.conditions
 
 
 def _of_template(piece: Piece, dialect: Dialect) -> Statement:
     """A template's statement by the first branches; without any, where these are no SQL."""
-    conditions = piece.source.conditions_in(piece.span)
-    hidden = hidden_on_way(conditions, None)
+    ways = _ways(piece)
+    hidden, _, told = ways.ways[0]
     first = _rendered(piece, hidden, dialect) if hidden else piece
     tree, problems = _taken(first, dialect) if first else (None, ())
+    conditions = piece.source.conditions_in(piece.span)
     if tree is not None or not conditions:
-        return _statement(first or piece, dialect, tree, problems)
+        return _statement(first or piece, dialect, tree, problems, told if len(ways.ways) > 1 else ())
     bare = _rendered(piece, [branch for c in conditions for branch in c.branches], dialect)
     tree, said = _taken(bare, dialect) if bare else (None, ())
     if bare is None or tree is None:
         return _statement(piece, dialect, None, problems)
     message = "what the template's conditions guard here is left out: with it the statement is not understood"
     return _statement(bare, dialect, tree, (*said, Diagnostic(Code.TEMPLATE, message, conditions[0].tag)))
+
+
+def _not_all_ways(piece: Piece, count: int) -> Diagnostic:
+    message = (
+        f"the template's conditions can come out in very many ways, and {count} of them are read: what only several "
+        "branches give together may be missing"
+    )
+    tag = piece.source.conditions_in(piece.span)[0].tag
+    return Diagnostic(Code.TEMPLATE, message, tag, "ways", "analyse the rendered SQL for the whole truth")
 
 
 def _rendered(piece: Piece, hidden: list[Span], dialect: Dialect) -> Piece | None:
@@ -128,13 +170,23 @@ def _rendered(piece: Piece, hidden: list[Span], dialect: Dialect) -> Piece | Non
 _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 
 
-def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
+def _statement(
+    piece: Piece,
+    dialect: Dialect,
+    tree: Any,
+    problems: tuple[Diagnostic, ...] = (),
+    conditions: tuple[str, ...] = (),
+) -> Statement:
     kept = piece.tokens if piece.span.start == 0 and piece.source.is_plain and len(piece.tokens) <= _KEPT else None
     due = tables_due(piece.tokens, piece.kinds, piece.letters) if not problems else NOTHING
     if piece.target and isinstance(tree, exp.Query):
         tree = created(tree, piece.target, piece.tokens[0])
     return Statement(
-        piece.text, dialect, piece.span, tree, problems, piece.source, due=due, read=kept, target=piece.target
+        *(piece.text, dialect, piece.span, tree, problems, piece.source),
+        due=due,
+        read=kept,
+        conditions=conditions,
+        target=piece.target,
     )
 
 

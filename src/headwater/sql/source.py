@@ -79,6 +79,17 @@ class Source:
             number = condition.outer
         return [*reversed(around), *self.conditions[first:last]]
 
+    def branches_around(self, span: Span) -> list[tuple[Condition, int]]:
+        """The branches that a stretch is wholly in, with their conditions."""
+        number = bisect_left(self.conditions, span.start, key=lambda c: c.tag.start) - 1
+        found: list[tuple[Condition, int]] = []
+        while number >= 0:
+            condition = self.conditions[number]
+            inside = [b.start <= span.start and span.end <= b.end for b in condition.branches]
+            found += [(condition, inside.index(True))] if any(inside) else []
+            number = condition.outer
+        return found
+
     def without(self, hidden: list[Span], span: Span) -> Source:
         """A stretch of the script, with blanks for parts of it."""
         inside = (Span(h.start - span.start, h.end - span.start) for h in hidden)

@@ -1,6 +1,6 @@
 """Jinja around SQL: tags are blanked out, what stands between them stays; expressions are placeholders.
 
-The branches of a condition exclude each other, so a statement with `{% else %}` in it has several ways to be: `Condition` tells them apart.
+The branches of a condition exclude each other, so a statement with conditions in it has several ways to be (`template_ways`).
 The body of a loop is there once, as its only round. Bodies that are no part of the script where they stand (macros,
 `{% set x %}…{% endset %}`) are blanked out with their tags.
 """
@@ -34,6 +34,8 @@ class Condition(NamedTuple):
 
     tag: Span
     branches: tuple[Span, ...]
+    tests: tuple[str, ...] = ()
+    """What is asked before each of them; not before that of `else`."""
     outer: int = -1
     """The number of the condition around it; -1 if there is none."""
 
@@ -72,11 +74,12 @@ def template(sql: str) -> Template:
 
 
 class _Open(NamedTuple):
-    """A tag that waits for its end: what its branches guard so far."""
+    """A tag that waits for its end: what its branches guard so far, and what was asked."""
 
     word: str
     tag: Span
     branches: list[Span]
+    tests: tuple[str, ...]
     start: int
 
 
@@ -90,16 +93,22 @@ def _bodies(tags: Sequence[re.Match[str]], hidden: list[Span]) -> list[Condition
             closed = opened.pop()
             body = Span(closed.start, tag.start())
             if word == "endif":
-                found.append(Condition(closed.tag, (*closed.branches, body)))
+                found.append(Condition(closed.tag, (*closed.branches, body), closed.tests))
             elif closed.word in _DEFINITIONS:
                 hidden.append(body)
         elif word in ("else", "elif") and opened and opened[-1].word == "if":
             condition = opened.pop()
             branches = [*condition.branches, Span(condition.start, tag.start())]
-            opened.append(_Open("if", condition.tag, branches, tag.end()))
+            tests = (*condition.tests, _test(tag)) if word == "elif" else condition.tests
+            opened.append(_Open("if", condition.tag, branches, tests, tag.end()))
         elif word in _BLOCKS and not (word == "set" and "=" in tag["rest"]):
-            opened.append(_Open(word, Span(*tag.span()), [], tag.end()))
+            opened.append(_Open(word, Span(*tag.span()), [], (_test(tag),), tag.end()))
     return _as_in_only_round(found, {tag.start() for tag in tags if _OTHER_ROUND.match(tag["rest"])}, hidden)
+
+
+def _test(tag: re.Match[str]) -> str:
+    """What a tag asks, in one spelling."""
+    return " ".join(tag["rest"].strip().rstrip("-+").split())
 
 
 def _as_in_only_round(found: list[Condition], between: set[int], hidden: list[Span]) -> list[Condition]:
@@ -117,22 +126,6 @@ def _with_outer(conditions: list[Condition]) -> list[Condition]:
         conditions[number] = each._replace(outer=opened[-1] if opened else -1)
         opened.append(number)
     return conditions
-
-
-def other_ways(conditions: Iterable[Condition]) -> list[Span]:
-    """The branches that are not the first of their condition: each is another way for the statement to be."""
-    return [branch for condition in conditions for branch in condition.branches[1:]]
-
-
-def hidden_on_way(conditions: Iterable[Condition], way: Span | None) -> list[Span]:
-    """What is not there when a certain branch is taken, and of every condition that it does not decide the first."""
-    hidden: list[Span] = []
-    for _, branches, _ in conditions:
-        taken = next(
-            (b for b in branches if way is not None and b.start <= way.start and way.end <= b.end), branches[0]
-        )
-        hidden.extend(b for b in branches if b is not taken)
-    return hidden
 
 
 def blank(sql: str, spans: Iterable[Span]) -> str:
