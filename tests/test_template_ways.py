@@ -122,3 +122,34 @@ def test_a_template_with_thousands_of_conditions_takes_no_time() -> None:
     start = time.perf_counter()
     ways(text)
     assert time.perf_counter() - start < 20
+
+
+def test_a_round_that_is_no_sql_is_an_error() -> None:
+    sql = "{% for t in ['a', 'b ('] %} DELETE FROM {{ t }} WHERE x > 1; {% endfor %} SELECT c FROM d"
+    lineage = analyze(sql)
+    assert [d.code for d in lineage.diagnostics if d.severity == "error"] == ["syntax-error"]
+    assert {e.source.table for e in lineage.column_edges(rows="none")} == {"a", "d"} - {"a"}
+
+
+def test_too_many_rounds_are_read_once_and_reported() -> None:
+    lineage = analyze("INSERT INTO o SELECT {% for n in range(20000) %} a_{{ n }}, {% endfor %} b FROM t")
+    assert {e.source.column for e in lineage.column_edges(rows="none")} == {"a_{{ n }}", "b"}
+    assert [d.subject for d in lineage.diagnostics if d.code == "template"] == ["", "rounds"]
+
+
+def test_many_rounds_of_statements_are_reported() -> None:
+    lineage = analyze("{% for n in range(100) %} INSERT INTO o_{{ n }} SELECT a FROM t; DELETE FROM u; {% endfor %}")
+    assert {e.target.table for e in lineage.column_edges(rows="none")} == {f"o_{n}" for n in range(32)}
+    assert "rounds" in [d.subject for d in lineage.diagnostics]
+
+
+def test_branches_and_rounds_together() -> None:
+    sql = "{% for t in ['a', 'b'] %} INSERT INTO {{ t }} SELECT {% if x %} p {% else %} q {% endif %} AS v FROM s; SELECT 1; {% endfor %}"
+    edges = {(e.target.table, e.source.column, e.condition) for e in analyze(sql).column_edges(rows="none")}
+    assert edges == {("a", "p", "x"), ("a", "q", "not x"), ("b", "p", "x"), ("b", "q", "not x")}
+
+
+def test_a_heavy_statement_has_all_rounds() -> None:
+    wide = ", ".join(f"c{n} + 1 AS d{n}" for n in range(3000))
+    lineage = analyze(f"INSERT INTO o SELECT {{% for k in ['u', 'w'] %}} {{{{ k }}}}, {{% endfor %}} {wide} FROM t")
+    assert {"u", "w"} <= {e.source.column for e in lineage.column_edges(rows="none")}

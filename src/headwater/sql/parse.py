@@ -38,7 +38,16 @@ from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
 from headwater.sql.tables_due import NOTHING, tables_due
 from headwater.sql.target import created
-from headwater.sql.template_ways import Way, Ways, ways_of
+from headwater.sql.template_loops import (
+    MAX_ROUNDS,
+    MAX_TOKENS,
+    TooManyRounds,
+    Values,
+    given_values,
+    rounds_of,
+    with_rounds,
+)
+from headwater.sql.template_ways import MAX_WAYS, Way, Ways, ways_of
 from headwater.sql.tokens import is_swallowed, shifted
 from headwater.sql.variables import name_variables
 
@@ -79,42 +88,56 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     return _statement(piece, dialect, *_taken(piece, dialect))
 
 
-def other_ways(piece: Piece, dialect: Dialect, is_first_read: bool) -> Iterator[Statement]:
-    """A template's statement in each way but the first.
+def other_ways(piece: Piece, dialect: Dialect, first: Statement) -> Iterator[Statement]:
+    """A template's statement in each way, and each round of the loops around it, but the *first*.
 
     A way that is no SQL is left out if each pair of its branches is in another way that is.
     """
-    ways = _ways(piece)
-    read = [_pairs(way) for way in ways.ways[:1] if is_first_read]
-    lost: list[tuple[Way, Statement]] = []
-    remarks = () if ways.complete else (_not_all_ways(piece, len(ways.ways)),)
-    for way in ways.ways[1:]:
-        rendered = _rendered(piece, way.hidden, dialect)
+    ways, rounds = _ways(piece), _rounds(piece)
+    chosen, remarks = _chosen(piece, ways, rounds)
+    is_read_here = not (first.postponed and (piece.source.loops or piece.source.sets))
+    read = [_covered(ways.ways[0], 0)] if first.postponed or is_understood(first.tree) else []
+    lost: list[tuple[Way, int, Statement]] = []
+    for way, number in chosen[is_read_here:]:
+        rendered = _rendered(piece, way.hidden, dialect, rounds[number])
         if rendered is None:
             continue
         tree, problems = _taken(rendered, dialect)
         statement = _statement(rendered, dialect, tree, (*remarks, *problems), way.conditions)
         remarks = ()
         if statement.tree is None or _lacks_query(tree):
-            lost.append((way, statement))
+            lost.append((way, number, statement))
         else:
-            read.append(_pairs(way))
+            read.append(_covered(way, number))
             yield statement
     found = frozenset().union(*read)
-    for way, statement in lost:
-        if not _pairs(way) <= found:
-            found |= _pairs(way)
+    for way, number, statement in lost:
+        if not _covered(way, number) <= found:
+            found |= _covered(way, number)
             yield statement
+
+
+def _chosen(piece: Piece, ways: Ways, rounds: list[Values]) -> tuple[list[tuple[Way, int]], tuple[Diagnostic, ...]]:
+    """The ways and rounds that are read together, the first ones first, and what is to be said of the others."""
+    remarks = () if ways.complete else (_not_all_ways(piece, len(ways.ways)),)
+    if len(rounds) > MAX_ROUNDS:
+        remarks += (_not_all_rounds(piece),)
+    numbers = range(min(len(rounds), MAX_ROUNDS))
+    if len(ways.ways) * len(numbers) <= 2 * MAX_WAYS:
+        return [(way, number) for number in numbers for way in ways.ways], remarks
+    chosen = [*((way, 0) for way in ways.ways), *((ways.ways[0], number) for number in numbers[1:])]
+    return chosen, remarks or (_not_all_ways(piece, len(chosen)),)
+
+
+def _covered(way: Way, number: int) -> frozenset[tuple[int, frozenset[Span]]]:
+    """The branches of a way, one by one and in pairs, in a round."""
+    pairs = {frozenset((one, other)) for one in way.shown for other in way.shown}
+    return frozenset((number, pair) for pair in (frozenset[Span](), *pairs))
 
 
 def _lacks_query(tree: Any) -> bool:
     """Whether nothing is left to be inserted."""
     return isinstance(tree, exp.Insert) and not (tree.expression or tree.args.get("default"))
-
-
-def _pairs(way: Way) -> frozenset[frozenset[Span]]:
-    """The branches of a way, one by one and in pairs."""
-    return frozenset(frozenset((one, other)) for one in way.shown for other in way.shown)
 
 
 def _ways(piece: Piece) -> Ways:
@@ -135,8 +158,11 @@ def _of_template(piece: Piece, dialect: Dialect) -> Statement:
     """A template's statement by the first branches; without any, where these are no SQL."""
     ways = _ways(piece)
     hidden, _, told = ways.ways[0]
-    first = _rendered(piece, hidden, dialect) if hidden else piece
+    notes: list[Diagnostic] = []
+    is_made = bool(hidden or piece.source.loops or piece.source.sets)
+    first = _rendered(piece, hidden, dialect, notes=notes) if is_made else piece
     tree, problems = _taken(first, dialect) if first else (None, ())
+    problems += tuple(notes)
     conditions = piece.source.conditions_in(piece.span)
     if tree is not None or not conditions:
         return _statement(first or piece, dialect, tree, problems, told if len(ways.ways) > 1 else ())
@@ -157,14 +183,49 @@ def _not_all_ways(piece: Piece, count: int) -> Diagnostic:
     return Diagnostic(Code.TEMPLATE, message, tag, "ways", "analyse the rendered SQL for the whole truth")
 
 
-def _rendered(piece: Piece, hidden: list[Span], dialect: Dialect) -> Piece | None:
-    """A piece without some parts of it; None if nothing is left that could be read."""
+def _rendered(
+    piece: Piece,
+    hidden: list[Span],
+    dialect: Dialect,
+    values: Values | None = None,
+    notes: list[Diagnostic] | None = None,
+) -> Piece | None:
+    """A piece without some parts of it, in a round of the loops around it; None if nothing is left that could be read."""
     source = piece.source.without(hidden, piece.span)
     try:
         tokens = shifted(source.tokens(dialect, *piece.span), piece.span.start, 0)
     except TokenError:
         return None
+    loops, _ = piece.source.loops_in(piece.span)
+    values = _rounds(piece)[0] if values is None else values
+    try:
+        tokens = with_rounds(tokens, loops, values, dialect) if loops or values else tokens
+    except TooManyRounds:
+        message = (
+            f"with all rounds of its loops the statement has more than {MAX_TOKENS:,} words: each loop is read once"
+        )
+        said = Diagnostic(
+            Code.TEMPLATE, message, loops[0].tag, "rounds", "analyse the rendered SQL for the whole truth"
+        )
+        notes = [] if notes is None else notes
+        notes.append(said)
     return replace(piece, source=source, tokens=tokens) if tokens else None
+
+
+def _rounds(piece: Piece) -> list[Values]:
+    """The values in each round of the loops around a statement."""
+    _, around = piece.source.loops_in(piece.span)
+    found: list[Values] = [given_values(piece.source.sets)]
+    for loop in around:
+        made = [each.values for values in found for each in rounds_of(loop, values)]
+        found = made[: MAX_ROUNDS + 1] or found
+    return found
+
+
+def _not_all_rounds(piece: Piece) -> Diagnostic:
+    message = f"the loops around the statement have more than {MAX_ROUNDS} rounds, of which no more are read"
+    tag = piece.source.loops_in(piece.span)[1][0].tag
+    return Diagnostic(Code.TEMPLATE, message, tag, "rounds", "analyse the rendered SQL for the whole truth")
 
 
 _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)

@@ -54,7 +54,7 @@ class Script:
             yield statement
             if others:
                 piece = others[self._dialects.index(statement.dialect)]
-                yield from other_ways(piece, statement.dialect, statement.postponed or understood(statement))
+                yield from other_ways(piece, statement.dialect, statement)
 
 
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
@@ -100,7 +100,7 @@ def _all_ways(piece: Piece, dialect: Dialect, parse_one: Parse) -> Iterator[Stat
     statement = parse_one(piece, dialect)
     yield statement
     if piece.source.tags:
-        yield from other_ways(piece, dialect, statement.postponed or understood(statement))
+        yield from other_ways(piece, dialect, statement)
 
 
 def _first_that_parses(alternatives: Sequence[Piece], dialects: Sequence[Dialect], parse_one: Parse) -> Statement:

@@ -1,14 +1,14 @@
 """Jinja around SQL: tags are blanked out, what stands between them stays; expressions are placeholders.
 
 The branches of a condition exclude each other, so a statement with conditions in it has several ways to be (`template_ways`).
-The body of a loop is there once, as its only round. Bodies that are no part of the script where they stand (macros,
-`{% set x %}…{% endset %}`) are blanked out with their tags.
+The body of a loop is there once, as its only round; `template_loops` makes more of it where the loop's values are known. Bodies that are no
+part of the script where they stand (macros, `{% set x %}…{% endset %}`) are blanked out with their tags.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from headwater.model.span import Span
@@ -22,9 +22,11 @@ _DEFINITIONS = frozenset({"macro", "set", "docs", "test", "materialization"})
 _BLOCKS = _DEFINITIONS | {"if", "for", "call", "filter", "snapshot", "raw", "block", "with", "autoescape"}
 """Tags that some `{% end… %}` closes."""
 _INCLUDED = re.compile(r"\{%[-+]?\s*(?:include|extends)\s*\[?\s*[\"']([^\"']+)")
-_OTHER_ROUND = re.compile(r"\s*not\s+loop\.(?:first|last)\b")
+_OTHER_ROUND = re.compile(r"\s*not\s+loop\.(?P<word>first|last)\s*[-+]?")
+_ROUND = re.compile(r"(?:not )?loop\.(?P<word>first|last)")
+_SET = re.compile(r"\s*(?P<name>\w+)\s*=(?P<text>[^=].*)", re.DOTALL)
 _OF_OTHER_ROUND = re.compile(
-    r"\{\{[-+]?\s*(?:\"[^\"]*\"|'[^']*')\s+if\s+not\s+loop\.(?:first|last)\s*(?:else\s*(?:\"\s*\"|'\s*')\s*)?[-+]?\}\}"
+    r"\{\{[-+]?\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')\s+if\s+not\s+loop\.(?P<word>first|last)\s*(?:else\s*(?:\"\s*\"|'\s*')\s*)?[-+]?\}\}"
 )
 """A text between the rounds of a loop, `{{ "," if not loop.last }}`."""
 
@@ -49,6 +51,26 @@ class Condition(NamedTuple):
         return sum(branch.start < span.end and span.start < branch.end for branch in self.branches) > 1
 
 
+class Separator(NamedTuple):
+    """What stands between the rounds of a loop: not in the first round, or not in the last one."""
+
+    span: Span
+    text: str
+    word: str
+
+
+class Loop(NamedTuple):
+    """A loop: its tag, what it guards, and what is between `for` and the tag's end."""
+
+    tag: Span
+    body: Span
+    head: str
+    separators: tuple[Separator, ...] = ()
+    """Of this loop, and of none inside of it."""
+    only: tuple[tuple[Span, str], ...] = ()
+    """What is there only in the first round, or only in the last one."""
+
+
 class Template(NamedTuple):
     """A template's text, readable: with blanks for everything that writes no SQL."""
 
@@ -57,6 +79,9 @@ class Template(NamedTuple):
     conditions: tuple[Condition, ...]
     included: tuple[tuple[str, Span], ...] = ()
     """Other templates whose text belongs here, by their names."""
+    loops: tuple[Loop, ...] = ()
+    sets: tuple[tuple[str, str], ...] = ()
+    """Names that are set, and what to."""
 
 
 def has_tags(sql: str) -> bool:
@@ -68,9 +93,20 @@ def template(sql: str) -> Template:
     """The text without tags and definitions, all branches kept."""
     tags = list(_TAG.finditer(sql))
     hidden = [Span(*m.span()) for m in (*tags, *_NOTHING.finditer(sql), *_OF_OTHER_ROUND.finditer(sql))]
-    conditions = _bodies([m for m in tags if m["word"]], hidden)
+    bodies = _Bodies([m for m in tags if m["word"]])
+    hidden += bodies.hidden
+    parted = (
+        Separator(Span(*m.span()), m["double"] or m["single"] or "", m["word"]) for m in _OF_OTHER_ROUND.finditer(sql)
+    )
+    loops = _with_separators(bodies, [*parted, *_between(bodies.conditions, sql)])
+    sets = tuple(
+        (m["name"], m["text"].strip().rstrip("-+")) for t in tags if t["word"] == "set" and (m := _SET.match(t["rest"]))
+    )
     included = tuple((name[1], Span(*m.span())) for m in tags if (name := _INCLUDED.match(m[0])))
-    return Template(blank(sql, hidden), tuple(Span(*m.span()) for m in tags if m["word"]), tuple(conditions), included)
+    hidden += (c.branches[0] for c in bodies.conditions if _OTHER_ROUND.fullmatch(c.tests[0]))
+    conditions = _with_outer(sorted(c for c in bodies.conditions if not _OTHER_ROUND.fullmatch(c.tests[0])))
+    spans = tuple(Span(*m.span()) for m in tags if m["word"])
+    return Template(blank(sql, hidden), spans, tuple(conditions), included, tuple(loops), sets)
 
 
 class _Open(NamedTuple):
@@ -83,38 +119,75 @@ class _Open(NamedTuple):
     start: int
 
 
-def _bodies(tags: Sequence[re.Match[str]], hidden: list[Span]) -> list[Condition]:
-    """The conditions between tags; what is defined, and what stands between the rounds of a loop, is hidden."""
-    found: list[Condition] = []
-    opened: list[_Open] = []
-    for tag in tags:
-        word = tag["word"]
-        if word.startswith("end") and opened and opened[-1].word == word[3:]:
-            closed = opened.pop()
-            body = Span(closed.start, tag.start())
-            if word == "endif":
-                found.append(Condition(closed.tag, (*closed.branches, body), closed.tests))
-            elif closed.word in _DEFINITIONS:
-                hidden.append(body)
-        elif word in ("else", "elif") and opened and opened[-1].word == "if":
-            condition = opened.pop()
-            branches = [*condition.branches, Span(condition.start, tag.start())]
-            tests = (*condition.tests, _test(tag)) if word == "elif" else condition.tests
-            opened.append(_Open("if", condition.tag, branches, tests, tag.end()))
-        elif word in _BLOCKS and not (word == "set" and "=" in tag["rest"]):
-            opened.append(_Open(word, Span(*tag.span()), [], (_test(tag),), tag.end()))
-    return _as_in_only_round(found, {tag.start() for tag in tags if _OTHER_ROUND.match(tag["rest"])}, hidden)
+class _Bodies:
+    """What stands between tags: conditions, loops, and the bodies of definitions, which are hidden."""
+
+    def __init__(self, tags: Sequence[re.Match[str]]) -> None:
+        self.conditions: list[Condition] = []
+        self.loops: list[Loop] = []
+        self.hidden: list[Span] = []
+        opened: list[_Open] = []
+        for tag in tags:
+            word = tag["word"]
+            if word.startswith("end") and opened and opened[-1].word == word[3:]:
+                self._close(opened.pop(), tag.start())
+            elif word in ("else", "elif") and opened and opened[-1].word == "if":
+                condition = opened.pop()
+                branches = [*condition.branches, Span(condition.start, tag.start())]
+                tests = (*condition.tests, _test(tag)) if word == "elif" else condition.tests
+                opened.append(_Open("if", condition.tag, branches, tests, tag.end()))
+            elif word in _BLOCKS and not (word == "set" and "=" in tag["rest"]):
+                opened.append(_Open(word, Span(*tag.span()), [], (_test(tag),), tag.end()))
+        self.loops.sort()
+
+    def _close(self, closed: _Open, end: int) -> None:
+        body = Span(closed.start, end)
+        if closed.word == "if":
+            self.conditions.append(Condition(closed.tag, (*closed.branches, body), closed.tests))
+        elif closed.word == "for":
+            self.loops.append(Loop(closed.tag, body, closed.tests[0]))
+        elif closed.word in _DEFINITIONS:
+            self.hidden.append(body)
+
+
+def _between(conditions: Iterable[Condition], sql: str) -> Iterator[Separator]:
+    """What `{% if not loop.last %}` guards, and what `{% if loop.last %} … {% else %}` does."""
+    for condition in conditions:
+        test = _ROUND.fullmatch(condition.tests[0])
+        branch = 0 if condition.tests[0].startswith("not ") else 1
+        if test is not None and len(condition.tests) == 1 and branch < len(condition.branches):
+            span = condition.branches[branch]
+            yield Separator(span, sql[span.start : span.end], test["word"])
+
+
+def _with_separators(bodies: _Bodies, separators: Sequence[Separator]) -> Iterator[Loop]:
+    """The loops, each with what stands between its rounds."""
+    own: dict[Span, list[Separator]] = {loop.body: [] for loop in bodies.loops}
+    for each in separators:
+        around = [loop.body for loop in bodies.loops if loop.body.start <= each.span.start < loop.body.end]
+        if around:
+            own[around[-1]].append(each)
+    for loop in bodies.loops:
+        found = tuple(own[loop.body])
+        yield loop._replace(separators=found, only=tuple(_only(bodies.conditions, loop)))
+
+
+def _only(conditions: Iterable[Condition], loop: Loop) -> Iterator[tuple[Span, str]]:
+    """What `{% if loop.last %}` guards in a loop, and what the `{% else %}` of `{% if not loop.last %}` does."""
+    for condition in conditions:
+        test = _ROUND.fullmatch(condition.tests[0])
+        branch = 1 if condition.tests[0].startswith("not ") else 0
+        if (
+            test is not None
+            and loop.body.start <= condition.tag.start < loop.body.end
+            and branch < len(condition.branches)
+        ):
+            yield condition.branches[branch], test["word"]
 
 
 def _test(tag: re.Match[str]) -> str:
     """What a tag asks, in one spelling."""
     return " ".join(tag["rest"].strip().rstrip("-+").split())
-
-
-def _as_in_only_round(found: list[Condition], between: set[int], hidden: list[Span]) -> list[Condition]:
-    """Without the first branch of `{% if not loop.last %}`, `{% if not loop.first %}`."""
-    hidden.extend(c.branches[0] for c in found if c.tag.start in between)
-    return _with_outer(sorted(c for c in found if c.tag.start not in between))
 
 
 def _with_outer(conditions: list[Condition]) -> list[Condition]:
