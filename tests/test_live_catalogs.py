@@ -463,7 +463,10 @@ with fakesnow.patch():
 
 
 def test_snowflake_as_fakesnow_plays_it() -> None:
-    """Runs where HEADWATER_FAKESNOW names a Python that has fakesnow and snowflake-sqlalchemy: they want another DuckDB than we do."""
+    """Runs where HEADWATER_FAKESNOW names a Python that has fakesnow and snowflake-sqlalchemy: they want another DuckDB than we do.
+
+    fakesnow 0.12 needs snowflake-connector-python below 4, so snowflake-sqlalchemy below 1.8 and SQLAlchemy below 2.1.
+    """
     python = os.environ.get("HEADWATER_FAKESNOW")
     if not python:
         pytest.skip("HEADWATER_FAKESNOW names no Python with fakesnow")

@@ -119,7 +119,7 @@ def other_ways(piece: Piece, dialect: Dialect, first: Statement) -> Iterator[Sta
 
 def _chosen(piece: Piece, ways: Ways, rounds: list[Values]) -> tuple[list[tuple[Way, int]], tuple[Diagnostic, ...]]:
     """The ways and rounds that are read together, the first ones first, and what is to be said of the others."""
-    remarks = () if ways.complete else (_not_all_ways(piece, len(ways.ways)),)
+    remarks: tuple[Diagnostic, ...] = () if ways.complete else (_not_all_ways(piece, len(ways.ways)),)
     if len(rounds) > MAX_ROUNDS:
         remarks += (_not_all_rounds(piece),)
     numbers = range(min(len(rounds), MAX_ROUNDS))

@@ -83,10 +83,17 @@ class Source:
 
     def loops_in(self, span: Span) -> tuple[list[Loop], list[Loop]]:
         """The loops that belong to a statement, and those around it, which have other statements as well; in order."""
-        last = bisect_left(self.loops, span.end, key=lambda loop: loop.tag.start)
-        met = [loop for loop in self.loops[:last] if loop.body.end > span.start]
-        own = [loop for loop in met if not self._has_more(loop.body, span)]
-        return own, [loop for loop in met if loop not in own]
+        first, last = (bisect_left(self.loops, offset, key=lambda loop: loop.tag.start) for offset in span)
+        around: list[Loop] = []
+        number = first - 1
+        while number >= 0:
+            around += [self.loops[number]] if self.loops[number].end > span.start else []
+            number = self.loops[number].outer
+        others = [loop for loop in reversed(around) if self._has_more(loop.body, span)]
+        own = [loop for loop in reversed(around) if loop not in others]
+        for loop in self.loops[first:last]:
+            (others if self._has_more(loop.body, span) else own).append(loop)
+        return own, others
 
     def _has_more(self, body: Span, span: Span) -> bool:
         """Whether something of a loop's body is outside of a statement."""

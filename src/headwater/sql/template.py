@@ -8,8 +8,9 @@ part of the script where they stand (macros, `{% set x %}…{% endset %}`) are b
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from headwater.model.span import Span
 
@@ -69,6 +70,13 @@ class Loop(NamedTuple):
     """Of this loop, and of none inside of it."""
     only: tuple[tuple[Span, str], ...] = ()
     """What is there only in the first round, or only in the last one."""
+    outer: int = -1
+    """The number of the loop around it; -1 if there is none."""
+
+    @property
+    def end(self) -> int:
+        """Where its body ends."""
+        return self.body.end
 
 
 class Template(NamedTuple):
@@ -104,9 +112,9 @@ def template(sql: str) -> Template:
     )
     included = tuple((name[1], Span(*m.span())) for m in tags if (name := _INCLUDED.match(m[0])))
     hidden += (c.branches[0] for c in bodies.conditions if _OTHER_ROUND.fullmatch(c.tests[0]))
-    conditions = _with_outer(sorted(c for c in bodies.conditions if not _OTHER_ROUND.fullmatch(c.tests[0])))
+    conditions = tuple(_with_outer(sorted(c for c in bodies.conditions if not _OTHER_ROUND.fullmatch(c.tests[0]))))
     spans = tuple(Span(*m.span()) for m in tags if m["word"])
-    return Template(blank(sql, hidden), spans, tuple(conditions), included, tuple(loops), sets)
+    return Template(blank(sql, hidden), spans, conditions, included, tuple(loops), sets)
 
 
 class _Open(NamedTuple):
@@ -138,7 +146,6 @@ class _Bodies:
                 opened.append(_Open("if", condition.tag, branches, tests, tag.end()))
             elif word in _BLOCKS and not (word == "set" and "=" in tag["rest"]):
                 opened.append(_Open(word, Span(*tag.span()), [], (_test(tag),), tag.end()))
-        self.loops.sort()
 
     def _close(self, closed: _Open, end: int) -> None:
         body = Span(closed.start, end)
@@ -160,28 +167,35 @@ def _between(conditions: Iterable[Condition], sql: str) -> Iterator[Separator]:
             yield Separator(span, sql[span.start : span.end], test["word"])
 
 
-def _with_separators(bodies: _Bodies, separators: Sequence[Separator]) -> Iterator[Loop]:
-    """The loops, each with what stands between its rounds."""
-    own: dict[Span, list[Separator]] = {loop.body: [] for loop in bodies.loops}
+def _with_separators(bodies: _Bodies, separators: Iterable[Separator]) -> list[Loop]:
+    """The loops, in order, each with what stands between its rounds, and with the number of the one around it."""
+    loops = list(_with_outer(sorted(bodies.loops)))
+    parting: dict[int, list[Separator]] = {}
+    only: dict[int, list[tuple[Span, str]]] = {}
     for each in separators:
-        around = [loop.body for loop in bodies.loops if loop.body.start <= each.span.start < loop.body.end]
-        if around:
-            own[around[-1]].append(each)
-    for loop in bodies.loops:
-        found = tuple(own[loop.body])
-        yield loop._replace(separators=found, only=tuple(_only(bodies.conditions, loop)))
+        parting.setdefault(_loop_at(loops, each.span.start), []).append(each)
+    for span, word in _only(bodies.conditions):
+        only.setdefault(_loop_at(loops, span.start), []).append((span, word))
+    return [
+        loop._replace(separators=tuple(parting.get(number, ())), only=tuple(only.get(number, ())))
+        for number, loop in enumerate(loops)
+    ]
 
 
-def _only(conditions: Iterable[Condition], loop: Loop) -> Iterator[tuple[Span, str]]:
-    """What `{% if loop.last %}` guards in a loop, and what the `{% else %}` of `{% if not loop.last %}` does."""
+def _loop_at(loops: Sequence[Loop], offset: int) -> int:
+    """The number of the innermost loop around an offset; -1 if there is none."""
+    number = bisect_left(loops, offset, key=lambda loop: loop.tag.start) - 1
+    while number >= 0 and loops[number].end <= offset:
+        number = loops[number].outer
+    return number
+
+
+def _only(conditions: Iterable[Condition]) -> Iterator[tuple[Span, str]]:
+    """What `{% if loop.last %}` guards, and what the `{% else %}` of `{% if not loop.last %}` does."""
     for condition in conditions:
         test = _ROUND.fullmatch(condition.tests[0])
         branch = 1 if condition.tests[0].startswith("not ") else 0
-        if (
-            test is not None
-            and loop.body.start <= condition.tag.start < loop.body.end
-            and branch < len(condition.branches)
-        ):
+        if test is not None and branch < len(condition.branches):
             yield condition.branches[branch], test["word"]
 
 
@@ -190,15 +204,17 @@ def _test(tag: re.Match[str]) -> str:
     return " ".join(tag["rest"].strip().rstrip("-+").split())
 
 
-def _with_outer(conditions: list[Condition]) -> list[Condition]:
-    """Conditions, in order, each with the number of the one around it."""
-    opened: list[int] = []
-    for number, each in enumerate(conditions):
-        while opened and conditions[opened[-1]].end <= each.tag.start:
+_Nested = TypeVar("_Nested", Condition, Loop)
+
+
+def _with_outer(nested: Iterable[_Nested]) -> Iterator[_Nested]:
+    """Conditions or loops, in order, each with the number of the one around it."""
+    opened: list[tuple[int, int]] = []
+    for number, each in enumerate(nested):
+        while opened and opened[-1][1] <= each.tag.start:
             opened.pop()
-        conditions[number] = each._replace(outer=opened[-1] if opened else -1)
-        opened.append(number)
-    return conditions
+        yield each._replace(outer=opened[-1][0] if opened else -1)
+        opened.append((number, each.end))
 
 
 def blank(sql: str, spans: Iterable[Span]) -> str:

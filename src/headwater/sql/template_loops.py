@@ -183,9 +183,9 @@ def _of_node(node: ast.expr, values: Values) -> Any:
 
 
 def _numbers(arguments: list[Any]) -> list[int]:
-    if all(isinstance(each, int) and abs(each) <= MAX_TOKENS for each in arguments) and len(arguments) < 3:
-        return list(range(*arguments))
-    return _unknown()
+    if len(arguments) > 2 or not all(isinstance(each, int) and abs(each) <= MAX_TOKENS for each in arguments):
+        raise _Unknown
+    return list(range(*arguments))
 
 
 def _member(owner: Any, key: Any) -> Any:
