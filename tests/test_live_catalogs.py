@@ -463,13 +463,19 @@ with fakesnow.patch():
 
 
 def test_snowflake_as_fakesnow_plays_it() -> None:
-    """Runs where HEADWATER_FAKESNOW names a Python that has fakesnow and snowflake-sqlalchemy: they want another DuckDB than we do."""
+    """Runs where HEADWATER_FAKESNOW names a Python that has fakesnow and snowflake-sqlalchemy: they want another DuckDB than we do.
+
+    fakesnow 0.12 needs snowflake-connector-python below 4, so snowflake-sqlalchemy below 1.8 and SQLAlchemy below 2.1.
+    """
     python = os.environ.get("HEADWATER_FAKESNOW")
     if not python:
         pytest.skip("HEADWATER_FAKESNOW names no Python with fakesnow")
     sql = 'SELECT * FROM mart.gold; SELECT * FROM "Mixed"; SELECT * FROM mixed'
     arguments = [python, "-W", "ignore", "-c", _PULL_SNOWFLAKE, json.dumps(SNOWFLAKE), sql]
-    result = subprocess.run(arguments, check=False, capture_output=True, text=True)
+    tests = Path(__file__).parent
+    found = os.pathsep.join((str(tests.parent / "src"), str(tests)))
+    environment = {**os.environ, "PYTHONPATH": found}
+    result = subprocess.run(arguments, check=False, capture_output=True, text=True, env=environment)
     assert result.returncode == 0, result.stderr
     told = json.loads(result.stdout)
     assert told["$catalog"] == {

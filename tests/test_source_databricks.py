@@ -83,11 +83,11 @@ def test_cells_of_an_sql_notebook() -> None:
 def test_cells_of_scala_and_r() -> None:
     scala = "// Databricks notebook source\n// MAGIC %sql\n// MAGIC SELECT a FROM t\n\n// COMMAND ----------\n\nspark.sql(q)\n"
     script = one_script("x.scala", scala)
-    assert statements_of(script) == ["SELECT a FROM t"]
+    assert statements_of(script) == ["SELECT a FROM t", "${sql(…)}"]
     assert script.skipped == 1
     assert place(script.text, "SELECT") == (3, 10)
     r = scala.replace("//", "#").replace("spark.sql(q)", "SparkR::sql(q)")
-    assert statements_of(one_script("x.r", r)) == ["SELECT a FROM t"]
+    assert statements_of(one_script("x.r", r)) == ["SELECT a FROM t", "${sql(…)}"]
 
 
 def test_windows_line_ends() -> None:

@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from headwater import analyze
 from headwater.source import scripts_of
 from source_positions import moved_words, one_script, place, statements_of
 
@@ -125,16 +126,119 @@ def test_a_field_with_quotes_and_braces_inside() -> None:
     assert sql_in("""spark.sql(f'SELECT {{}} FROM {d["a}b"]} x')""") == ["SELECT { } FROM ${d[ab]} x"]
 
 
-def test_an_f_string_that_computes_is_skipped() -> None:
-    script = one_script("job.py", "spark.sql(f\"SELECT {', '.join(columns)} FROM t\")")
-    assert (script.text, script.skipped) == ("", 1)
+def test_what_an_f_string_computes_is_a_placeholder() -> None:
+    assert sql_in("spark.sql(f\"SELECT {', '.join(columns)} FROM {get('x')}.t\")") == [
+        "SELECT ${,.join(columns)} FROM ${get(x)}.t"
+    ]
+    assert sql_in("spark.sql(f'SELECT a FROM {u if v == 1 else w}')") == ["SELECT a FROM ${uifv==1elsew}"]
+
+
+def test_a_name_goes_on_behind_a_field_that_is_narrower() -> None:
+    assert sql_in("spark.sql(f\"SELECT a FROM {cfg['db']}.{kind[ 'k' ]}_new x\")") == [
+        "SELECT a FROM ${cfg[db]}.${kind[k]}_new x"
+    ]
+
+
+def test_a_field_over_several_lines_keeps_the_lines() -> None:
+    program = 'spark.sql(f"""\nSELECT a FROM {get(\n  x,\n  y)}\nWHERE b = 1""")'
+    script = one_script("job.py", program)
+    assert place(script.text, "WHERE") == place(program, "WHERE") == (5, 1)
+    assert statements_of(script) == ["SELECT a FROM ${get(x,y)} WHERE b = 1"]
+
+
+def test_a_name_goes_on_behind_a_field_over_several_lines() -> None:
+    program = 'spark.sql(f"""SELECT a FROM {get(\n  x)}_new y JOIN u""")'
+    script = one_script("job.py", program)
+    assert statements_of(script) == ["SELECT a FROM ${get(x)}_new y JOIN u"]
+    assert place(script.text, "JOIN") == place(program, "JOIN")
 
 
 def test_format_and_percent() -> None:
-    assert sql_in('spark.sql("SELECT {a}, {} FROM {b}.t".format(1, a=2, b=3))') == ["SELECT ${a},{} FROM ${b}.t"]
-    assert sql_in('cur.execute("SELECT a FROM t WHERE b = %s AND c = %(c)s" % x)') == [
+    assert sql_in('spark.sql("SELECT {a}, {} FROM {b}.t".format(n, a=2, b=3))') == ["SELECT ${a},${n} FROM ${b}.t"]
+    assert sql_in('spark.sql("SELECT {1} FROM {0} " "JOIN {1}".format(make(t), u))') == [
+        "SELECT ${u} FROM ${make(t)} JOIN ${u}"
+    ]
+    assert sql_in('cur.execute("SELECT a FROM t WHERE b = %s AND c = %(c)s", x)') == [
         "SELECT a FROM t WHERE b = %s AND c = %(c)s"
     ]
+    assert sql_in("cur.execute(\"SELECT a FROM %s.t%d WHERE b LIKE 'x%%'\" % (db, number))") == [
+        "SELECT a FROM ${db}.t${number} WHERE b LIKE 'x% '"
+    ]
+
+
+def test_an_argument_that_is_a_literal_is_not_shown() -> None:
+    (sql,) = sql_in('cur.execute("ALTER USER u PASSWORD {}".format("hunter2"))')
+    assert sql == "ALTER USER u PASSWORD ${value}"
+
+
+def test_what_is_added_to_a_string() -> None:
+    program = 'spark.sql("SELECT a FROM " + schema + ".t_" + suffix(day) + " WHERE b = 1")'
+    script = one_script("job.py", program)
+    assert statements_of(script) == ["SELECT a FROM ${schema}.t_${suffix(day)} WHERE b = 1"]
+    assert sql_in('spark.sql("SELECT a FROM " + table)') == ["SELECT a FROM ${table}"]
+    assert sql_in('spark.sql(head + " SELECT a FROM t")') == ["${head} SELECT a FROM t"]
+
+
+def test_what_is_added_to_a_name() -> None:
+    program = dedent("""
+        q = "SELECT a FROM t "
+        if late:
+            q += "WHERE b > 1 "
+        q += order()
+        spark.sql(q)
+    """)
+    script = one_script("job.py", program)
+    assert statements_of(script) == ["SELECT a FROM t WHERE b > 1 ${order()}"]
+    assert (place(script.text, "WHERE"), script.skipped) == (place(program, "WHERE"), 0)
+
+
+def test_additions_that_exclude_each_other() -> None:
+    """The first is read; that there is another one is said."""
+    program = dedent("""
+        q = "SELECT a FROM t "
+        if late:
+            q += "WHERE b > 1"
+        else:
+            q += "WHERE c > 1"
+        spark.sql(q)
+    """)
+    script = one_script("job.py", program)
+    assert statements_of(script) == ["SELECT a FROM t WHERE b > 1", "${sql(q)}"]
+
+
+def test_either_of_two_literals() -> None:
+    assert sql_in('spark.sql("SELECT a FROM t" if x else "SELECT b FROM u")') == ["SELECT a FROM t", "SELECT b FROM u"]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "client.query({})",
+        "duckdb.query({})",
+        "con.sql({})",
+        "con.exec_driver_sql({})",
+        "pd.read_sql_query({}, con)",
+        "run(text({}))",
+    ],
+)
+def test_calls_that_take_what_looks_like_sql(call: str) -> None:
+    assert sql_in(call.replace("{}", '"SELECT a FROM t"')) == ["SELECT a FROM t"]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        'df.query("update > 1")',
+        'df.query("a > 1 and b == c")',
+        "session.query(User)",
+        "client.query(q)",
+        'ax.text("the best of all")',
+        "self.execute(context)",
+        "executor.execute(task)",
+    ],
+)
+def test_calls_that_take_something_else(program: str) -> None:
+    assert scripts_of("job.py", program.encode()) == []
 
 
 def test_a_name_that_only_ever_is_a_literal() -> None:
@@ -160,20 +264,23 @@ def test_a_name_that_only_ever_is_a_literal() -> None:
     "program",
     [
         "def f(q):\n    spark.sql(q)\n",
-        "q = 'SELECT 1 FROM t'\nq += cond\nspark.sql(q)\n",
         "q = 'SELECT 1 FROM t'\nq = build()\nspark.sql(q)\n",
         "for q in queries:\n    spark.sql(q)\n",
         "q = 'SELECT 1 FROM t'\ndef f():\n    global q\n    q = 'x y'\nspark.sql(q)\n",
         "spark.sql(q)\nq = 'SELECT 1 FROM t'\n",
         "class A:\n    q = 'SELECT 1 FROM t'\n    def f(self):\n        spark.sql(q)\n",
-        "spark.sql('SELECT a FROM ' + table)\n",
+        "spark.sql(head + table)\n",
         "spark.sql(f'{query}')\n",
         "cursor.execute(open('x.sql').read())\n",
     ],
 )
-def test_what_is_no_literal_is_counted(program: str) -> None:
+def test_what_is_no_literal_is_a_text_that_is_not_known(program: str) -> None:
     script = one_script("job.py", program)
-    assert (script.text.strip(), script.skipped) == ("", 1)
+    name = "execute" if "execute" in program else "sql"
+    line, column = place(program, f"{name}(")
+    (diagnostic,) = analyze(script.text).diagnostics
+    assert (diagnostic.code, script.skipped) == ("dynamic-sql", 1)
+    assert place(script.text, "${") == (line, column)
 
 
 def test_what_takes_no_sql_is_nothing() -> None:
@@ -184,7 +291,7 @@ def test_what_takes_no_sql_is_nothing() -> None:
 def test_sql_between_the_parts_of_other_sql_is_counted() -> None:
     script = one_script("job.py", "spark.sql('SELECT {} '.format(spark.sql('SELECT b FROM u')) + 'FROM t')")
     assert script.skipped == 1
-    assert statements_of(script) == ["SELECT {} FROM t"]
+    assert statements_of(script) == ["SELECT ${value} FROM t", "${sql(…)}"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from headwater.analysis import analyze
 from headwater.source import scripts_of
-from source_positions import one_script
+from source_positions import one_script, place, statements_of
 
 
 def test_sql_is_taken_as_it_is() -> None:
@@ -54,7 +54,8 @@ def test_an_empty_file() -> None:
 
 def test_programs_that_are_not_read_are_counted() -> None:
     (script,) = scripts_of("job.scala", b'val a = spark.sql("SELECT 1")\nspark.sql(q)')
-    assert (script.text, script.skipped) == ("", 2)
+    assert (statements_of(script), script.skipped) == (["${sql(…)}"] * 2, 2)
+    assert place(script.text, "${") == (1, 15)
     assert scripts_of("job.R", b"print(1)") == []
 
 

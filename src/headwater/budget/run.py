@@ -92,9 +92,10 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         return None if columns is None else dict(columns)
 
     answers: list[Answer] = run(request, tell, current_work().left - KEPT_FOR_OTHERS)
+    found = [unpacked(each.portable, text)._replace(conditions=statement.conditions) for each in answers]
     return [
-        Resolved(unpacked(each.portable, text), text.slice(*each.portable.resolution.process.span), each.dialect)
-        for each in answers
+        Resolved(resolution, text.slice(*resolution.process.span), each.dialect)
+        for resolution, each in zip(found, answers, strict=True)
     ]
 
 

@@ -27,7 +27,7 @@ from headwater.cli.progress import Progress
 from headwater.cli.project_folder import lineages_of
 from headwater.cli.raw_cells import cells_are_safe, raw_cells_option
 from headwater.cli.roots import follow_links_option
-from headwater.cli.script_settings import override_of, prepared
+from headwater.cli.script_settings import Prepared, override_of, prepared
 from headwater.cli.scripts import STANDARD_INPUT
 from headwater.cli.settings import CHOICES, COMMAND_LINE, Settings
 from headwater.cli.shared_options import (
@@ -38,6 +38,7 @@ from headwater.cli.shared_options import (
     config_options,
     verbosity_options,
 )
+from headwater.cli.template_options import given_template, jinja_options, template_options
 from headwater.export.csv_format import to_csv
 from headwater.export.json_format import document
 from headwater.followed_views import with_followed_views
@@ -152,6 +153,8 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     help=_with_default("The least diagnostic that makes the exit code 1.", "fail_on"),
 )
 @click.option("--statistics", is_flag=True, help="Count the diagnostics by code at the end.")
+@jinja_options
+@template_options
 @raw_cells_option
 @follow_links_option
 @config_options
@@ -161,6 +164,8 @@ def analyze(
     files: tuple[str, ...],
     each_dialect: bool,
     statistics: bool,
+    jinja: bool,
+    variables: tuple[str, ...],
     config: str | None,
     no_config: bool,
     verbose: int,
@@ -181,7 +186,9 @@ def analyze(
         settings = effective(file, {name: value for name, value in options.items() if value not in (None, ())})
         if settings.format == "csv" and settings.level != "column":
             raise click.UsageError("--format csv has the column level only; use --format json for the others")
-        run = _Run(files, file, settings, quiet)
+        run = _Run(
+            prepared(files, file, settings, given_template(settings, jinja, variables, files)), file, settings, quiet
+        )
         try:
             run.analyze(each_dialect)
         except (CatalogError, UnknownDialect, EngineUnavailable) as error:
@@ -192,14 +199,14 @@ def analyze(
 class _Run:
     """One run over scripts: prints what comes, counts what is wrong."""
 
-    def __init__(self, files: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> None:
+    def __init__(self, ready: Prepared, file: ConfigFile | None, settings: Settings, quiet: bool) -> None:
         self._file = file
         self._settings = settings
         self._hidden = settings.hidden()
         self._quiet = quiet
         self._tally = Tally()
         self._printer = _Printer(settings)
-        self._prepared = prepared(files, file, settings)
+        self._prepared = ready
         self._answered = self._prepared.known_to(Answered(settings))
         in_between = settings.format != "json" and sys.stdout.isatty()
         wanted = not (quiet or in_between or logging.getLogger("headwater").isEnabledFor(logging.INFO))

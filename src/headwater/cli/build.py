@@ -35,7 +35,7 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.cli.suggested_targets import suggested_targets
-from headwater.cli.template_options import hold_template_limits, template_options
+from headwater.cli.template_options import hold_template_limits, jinja_options, template_of, template_options
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_presets import PRESETS
@@ -119,10 +119,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     callback=mapping,
     help="What scripts write for a namespace of captured jobs and events: postgres://db:5432/shop= for nothing.",
 )
-@click.option("--jinja", is_flag=True, help="Render scripts as Jinja templates, with dbt's ref and source.")
-@click.option(
-    "--vars", "variables", multiple=True, metavar="NAME=VALUE|JSON", help="Values for templates; means --jinja."
-)
+@jinja_options
 @click.option("--master", help="Spark's master: spark://…, yarn, k8s://…  [default: this machine's cores]")
 @click.option("--spark", multiple=True, metavar="KEY=VALUE", callback=mapping, help="More settings for Spark.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For one statement.")
@@ -268,10 +265,9 @@ class _Told:
 
     def corpus(self, tools: Tools, settings: Settings) -> Any:
         """All of it, for the pipeline."""
-        wanted = self.jinja or self.variables
         return tools.corpus(
             *(self.paths, settings.dialect, settings.default_schema or "", self.exclude, self.manifest),
-            tools.template(tools.variables_of(self.variables), roots=_folders(self.paths)) if wanted else None,
+            template_of(self.jinja, self.variables, self.paths),
             tools.log_columns(**self.log),
             self.preset,
             sys.stdin.buffer.read() if "-" in self.paths else b"",
@@ -284,11 +280,6 @@ class _Told:
             override=overriding(self.file, settings),
             follow_links=settings.follow_links,
         )
-
-
-def _folders(paths: tuple[str, ...]) -> list[str]:
-    """The folders in which templates may include each other: those that were named, and those of files that were named."""
-    return list(dict.fromkeys(str(p if p.is_dir() else p.parent) for p in map(Path, paths) if p.exists()))
 
 
 def _catalog(settings: Settings) -> Catalog:

@@ -21,8 +21,6 @@ class Tools(NamedTuple):
     roots_of: Any
     asked: Any
     log_columns: Any
-    template: Any
-    variables_of: Any
     sample_texts: Any
 
 
@@ -36,7 +34,7 @@ def building() -> Iterator[Tools]:
         from headwater.runtime.failure import BuildFailed
         from headwater.runtime.java import NoJava
         from headwater.runtime.session import SparkUnavailable
-        from headwater.source import ManifestError, Template, TemplateProblem, variables_of
+        from headwater.source import ManifestError, TemplateProblem
         from headwater.source.sample import sample_texts
         from headwater.store import StoreError
     except ImportError as error:
@@ -52,6 +50,6 @@ def building() -> Iterator[Tools]:
         TemplateProblem,
     )
     try:
-        yield Tools(build, Corpus, roots_of, Asked, LogColumns, Template, variables_of, sample_texts)
+        yield Tools(build, Corpus, roots_of, Asked, LogColumns, sample_texts)
     except (*ours, StoreError, BuildFailed) as error:
         raise click.ClickException(str(error)) from error

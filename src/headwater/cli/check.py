@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from headwater.cli.live_catalog import catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.path_pattern import fits
 from headwater.cli.roots import follow_links_option
+from headwater.cli.script_settings import prepared
+from headwater.cli.settings import Settings
 from headwater.cli.shared_options import (
     color_option,
     complete_dialects,
@@ -35,7 +38,9 @@ from headwater.cli.shared_options import (
 )
 from headwater.cli.store_options import DEFAULT_STORE, asking
 from headwater.cli.tag_settings import complain_of_slips, governance_of
+from headwater.cli.template_options import given_template, jinja_options, template_options
 from headwater.model.diagnostic import Severity
+from headwater.source import Template
 from headwater.tags.governance import Governance
 
 FORMATS = ("text", "json", "sarif", "github")
@@ -106,6 +111,8 @@ def _list_rules(context: click.Context, parameter: click.Parameter, value: bool)
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
 @catalog_options
 @follow_links_option
+@jinja_options
+@template_options
 @click.option(
     "--list-rules", is_flag=True, is_eager=True, expose_value=False, callback=_list_rules, help="List the rules."
 )
@@ -125,6 +132,10 @@ def check(
     offline: bool | None,
     catalog_timeout: float | None,
     follow_links: bool | None,
+    jinja: bool,
+    variables: tuple[str, ...],
+    template_timeout: float | None,
+    template_size: int | None,
     config: str | None,
     no_config: bool,
     verbose: int,
@@ -145,7 +156,9 @@ def check(
         analysis: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
         analysis |= {"catalog": catalog, "cache": cache, "ttl": ttl, "offline": offline}
         analysis |= {"catalog_timeout": catalog_timeout, "follow_links": follow_links}
-        run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline, quiet)
+        analysis |= {"template_timeout": template_timeout, "template_size": template_size}
+        rendering = partial(given_template, jinja=jinja, variables=variables, paths=paths)
+        run = _Run(paths, file, _effective(file, options), options["store"], analysis, rendering, write_baseline, quiet)
         report = run.report()
     _print(report, format_, quiet)
     if run.headline and not quiet:
@@ -171,6 +184,7 @@ class _Run:
         settings: CheckSettings,
         store: str | None,
         analysis: dict[str, Any],
+        rendering: Callable[[Settings], Template | None],
         target: str | None,
         quiet: bool,
     ) -> None:
@@ -178,6 +192,7 @@ class _Run:
         self._file = file
         self.settings = settings
         self._analysis = {name: value for name, value in analysis.items() if value not in (None, ())}
+        self._rendering = rendering
         self._target = Path(target) if target else None
         self._stored = bool(store) or not paths
         self._store = settings.store or DEFAULT_STORE
@@ -193,7 +208,9 @@ class _Run:
         if not self._stored:
             if self.settings.baseline and baseline is None and not self._is_target(self.settings.baseline):
                 raise click.ClickException(f"there is no baseline {self.settings.baseline}")
-            project = script_project(self._paths, self._file, effective(self._file, self._analysis), self._quiet)
+            settings = effective(self._file, self._analysis)
+            ready = prepared(self._paths, self._file, settings, self._rendering(settings))
+            project = script_project(ready, self._file, settings, self._quiet)
             report = run_check(project, selection, concerned(self._paths, project.paths()))
         else:
             with asking():

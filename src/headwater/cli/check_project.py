@@ -19,7 +19,7 @@ from headwater.cli.live_catalog import Answered, answered_for
 from headwater.cli.missing_file import missing
 from headwater.cli.progress import Progress
 from headwater.cli.project_folder import lineages_of
-from headwater.cli.script_settings import Prepared, override_of, prepared
+from headwater.cli.script_settings import Prepared, override_of
 from headwater.cli.scripts import STANDARD_INPUT
 from headwater.cli.settings import Settings
 from headwater.cli.store_options import opened
@@ -34,10 +34,9 @@ if TYPE_CHECKING:
 CURRENT = "current"
 
 
-def script_project(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings, quiet: bool) -> ScriptProject:
-    """The scripts at these paths, analysed."""
+def script_project(ready: Prepared, file: ConfigFile | None, settings: Settings, quiet: bool) -> ScriptProject:
+    """Scripts, analysed."""
     try:
-        ready = prepared(paths, file, settings)
         if settings.dialect == AUTO:
             settings = with_guess(settings, (script.content.text for script in ready.mentioning))
         dialects_of(settings.dialect)

@@ -26,11 +26,13 @@ from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.settings import Settings
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.cli.store_options import asking, opened
+from headwater.cli.template_options import given_template, jinja_options, template_options
 from headwater.export import MODULES, format_named
 from headwater.export.feed import LEVELS, Feed, Scope
 from headwater.export.focus import DIRECTIONS, Focus, FocusFeed
 from headwater.export.format import Choices, ExportError, Format, Output
 from headwater.followed_views import with_followed_views
+from headwater.source import Template
 from headwater.sql.dialect import UnknownDialect
 from headwater.storage.uri import is_uri
 
@@ -39,6 +41,8 @@ _OF_SCRIPTS = (
     "schema",
     "default_schema",
     "catalog",
+    "template_timeout",
+    "template_size",
     "cache",
     "ttl",
     "offline",
@@ -92,6 +96,8 @@ Examples:
 @click.option("--default-schema", help="Schema of unqualified tables in scripts.")
 @catalog_options
 @follow_links_option
+@jinja_options
+@template_options
 @config_options
 @color_option
 def export(
@@ -121,7 +127,9 @@ def export(
         given = {name: options[name] for name in _OF_SCRIPTS if options[name] not in (None, ())}
         focus = Focus(options["focus"], options["direction"], options["depth"]) if options["focus"] else None
         file = config_file(config, no_config)
-        feed = _feed(source, scope, focus, options["as_of"], _Reading(effective(file, given), file, quiet))
+        settings = effective(file, given)
+        template = given_template(settings, options["jinja"], options["variables"], source)
+        feed = _feed(source, scope, focus, options["as_of"], _Reading(settings, file, template, quiet))
         if url is not None:
             click.echo(_sent(format, feed, url, choices), err=True)
             return
@@ -136,6 +144,7 @@ class _Reading(NamedTuple):
 
     settings: Settings
     file: ConfigFile | None
+    template: Template | None
     quiet: bool
 
 
@@ -156,7 +165,7 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
         raise ExportError(f"--as-of is for a store, and {source[0]} is none")
     from headwater.export.script_feed import ScriptFeed
 
-    ready = prepared(source, reading.file, reading.settings)
+    ready = prepared(source, reading.file, reading.settings, reading.template)
     settings = with_guess(reading.settings, (script.content.text for script in ready.mentioning))
     dialects_of(settings.dialect)
     told = ready.known_to(answered_for(ready.mentioning, settings, reading.file, reading.quiet, views=True))

@@ -22,7 +22,7 @@ from headwater.cli.settings import COMMAND_LINE, PER_SCRIPT, Settings
 from headwater.cli.template_options import hold_template_limits
 from headwater.project.objects import Project
 from headwater.project.read import PROJECT_FILES, owns_folder, sort_projects
-from headwater.source import find_files
+from headwater.source import Template, find_files
 from headwater.sql.target import with_target
 from headwater.sql.text import Text
 
@@ -44,8 +44,13 @@ class Prepared(NamedTuple):
         return replace(told, catalog=self.catalog.over(told.catalog) if told.catalog else self.catalog)
 
 
-def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings) -> Prepared:
-    """The scripts and projects that arguments name. Until the command ends, files are read only where these lead."""
+def prepared(
+    paths: tuple[str, ...], file: ConfigFile | None, settings: Settings, template: Template | None = None
+) -> Prepared:
+    """The scripts and projects that arguments name; a *template* renders scripts.
+
+    Until the command ends, files are read only where these lead.
+    """
     enter_roots(paths, settings.follow_links)
     hold_template_limits(settings)
     projects, files = sort_projects(script_paths(paths, PROJECT_FILES))
@@ -54,7 +59,7 @@ def prepared(paths: tuple[str, ...], file: ConfigFile | None, settings: Settings
         raise click.ClickException(f"there is no SQL below {', '.join(paths)}")
     scripts: list[Script] = []
     columns: list[tuple[str, Path]] = []
-    for script in read_scripts(files):
+    for script in read_scripts(files, template):
         filled = file.filled(script.path) if file is not None and script.kind == "sql" else None
         if filled is None:
             scripts.append(script)

@@ -15,7 +15,7 @@ from headwater.files import read_bytes
 from headwater.sql.text import Text
 
 if TYPE_CHECKING:
-    from headwater.source import SourceScript
+    from headwater.source import SourceScript, Template
 
 STANDARD_INPUT = "-"
 
@@ -39,20 +39,20 @@ def _paths(argument: str, also: tuple[str, ...]) -> list[str]:
     return found
 
 
-def read_scripts(paths: list[str]) -> Iterator[Script]:
-    """The scripts in these files: one of a file, as a rule; none of a program without SQL."""
+def read_scripts(paths: list[str], template: Template | None = None) -> Iterator[Script]:
+    """The scripts in these files: one of a file, as a rule; none of a program without SQL. A *template* renders plain SQL."""
     from headwater.source import scripts_of
 
     for path in paths:
         if path == STANDARD_INPUT:
-            yield from (_script(None, each) for each in scripts_of(path, sys.stdin.buffer.read()))
+            yield from (_script(None, each) for each in scripts_of(path, sys.stdin.buffer.read(), template=template))
             continue
         try:
             content = read_bytes(path)
         except OSError as error:
             yield Script(Path(path), Text("", ""), f"the file cannot be read: {error.strerror or type(error).__name__}")
             continue
-        yield from (_script(Path(path), each) for each in scripts_of(path, content))
+        yield from (_script(Path(path), each) for each in scripts_of(path, content, template=template))
 
 
 def _script(path: Path | None, read: SourceScript) -> Script:

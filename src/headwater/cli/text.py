@@ -38,7 +38,8 @@ def place(lineage: Lineage, span: Span | None) -> str:
 
 def how(edge: ColumnEdge) -> str:
     """How a source reaches its target, in a few words."""
-    return Kind(edge.type, edge.subtype, edge.clause, edge.masking, edge.candidate, edge.as_of).words
+    words = Kind(edge.type, edge.subtype, edge.clause, edge.masking, edge.candidate, edge.as_of).words
+    return f"{words} (if {visible(edge.condition)})" if edge.condition else words
 
 
 def inside(process: Process) -> str:

@@ -52,6 +52,7 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
                 "masking": e.masking,
                 "candidate": e.candidate,
                 "as_of": e.as_of or None,
+                "condition": e.condition or None,
                 "expression": _short(e.expression),
                 "span": _span(lineage, e.span),
                 "process": _process(lineage, e.process),
@@ -87,7 +88,9 @@ def _short(expression: str) -> str:
 
 
 def _statement(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
-    return {"process": _process(lineage, statement.resolution.process), "dialect": statement.dialect}
+    conditions = " and ".join(statement.resolution.conditions)
+    process = _process(lineage, statement.resolution.process)
+    return {"process": process, "dialect": statement.dialect, "condition": conditions or None}
 
 
 def _process(lineage: Lineage, process: Process) -> dict[str, Any]:

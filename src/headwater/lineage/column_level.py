@@ -334,7 +334,7 @@ def _order(edge: Edge) -> tuple[str, str, str, str, str]:
     return kind.type, edge.source.table or "", edge.source.column, kind.subtype or "", edge.expression
 
 
-def shown(edge: Edge, process: Process) -> ColumnEdge:
+def shown(edge: Edge, process: Process, condition: str = "") -> ColumnEdge:
     """An edge as the public record."""
     kind = KINDS[edge.kind]
     return ColumnEdge(
@@ -349,4 +349,5 @@ def shown(edge: Edge, process: Process) -> ColumnEdge:
         process,
         edge.span,
         kind.as_of,
+        condition,
     )

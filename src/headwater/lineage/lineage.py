@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from headwater.export import render
+from headwater.lineage.branch_conditions import BranchConditions
 from headwater.lineage.column_level import Edge, Eliminator, shown
 from headwater.lineage.complete import CompleteModel, complete
 from headwater.lineage.private_tables import PrivateTables
@@ -15,7 +16,7 @@ from headwater.lineage.script_level import Fate, collapse, ends_only
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import ORPHAN_TABLE, PSEUDO_ROWS, ColumnRef, EntityKind
 from headwater.model.kind import FDD, FOREIGN_KEY, JOIN
-from headwater.model.relation import ColumnEdge, Relation, TableEdge
+from headwater.model.relation import ColumnEdge, Process, Relation, TableEdge
 from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
 
@@ -207,12 +208,18 @@ class Lineage:
         """
         if rows not in ROWS:
             raise ValueError(f"rows must be one of {', '.join(ROWS)}, not {rows!r}")
-        found: dict[tuple[object, ...], ColumnEdge] = {}
+        found: dict[tuple[object, ...], tuple[Edge, Process]] = {}
+        ways = BranchConditions((_key(s.resolution), s.resolution.conditions) for s in self.statements)
         for statement, edges in zip(self.statements, self._edges(collapse_temp, end_to_end, literals), strict=True):
-            process = statement.resolution.process
-            for edge in _with_rows(edges, rows, statement):
-                found.setdefault((*edge[:4], process.procedure, process.query_hash), shown(edge, process))
-        return list(found.values())
+            process, key = statement.resolution.process, _key(statement.resolution)
+            kept = _with_rows(edges, rows, statement)
+            ways.note(key, statement.resolution.conditions, (edge[:4] for edge in kept))
+            for edge in kept:
+                found.setdefault((*edge[:4], *key), (edge, process))
+        return [
+            shown(edge, process, ways.of((process.procedure, process.query_hash), edge[:4]))
+            for edge, process in found.values()
+        ]
 
     def _edges(self, collapse_temp: bool, end_to_end: bool, literals: bool) -> list[list[Edge]]:
         plain = [s.edges if literals else s.plain_edges for s in self.statements]
@@ -269,6 +276,11 @@ class Lineage:
     def to(self, format: str, level: Level | None = None) -> str:
         """The lineage in an exchange format that is text: `json`, `csv`, `sqlflow-xml`, `mermaid`, … (docs/export.md)."""
         return render(self, format, level)
+
+
+def _key(resolution: Resolution) -> tuple[str, str]:
+    """What the ways of one statement share."""
+    return resolution.process.procedure, resolution.process.query_hash
 
 
 def _ends(statements: list[tuple[list[Edge], Fate]], joined: list[list[Edge]]) -> list[list[Edge]]:

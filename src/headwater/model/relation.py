@@ -67,6 +67,8 @@ class ColumnEdge(NamedTuple):
     span: Span | None = None
     as_of: str = ""
     """`version`, `timestamp`, `branch` or `changes`, where the statement does not read the current state of the source's table."""
+    condition: str = ""
+    """Of a template's statement: what must be so for the relation to be there, `full and not late`."""
 
 
 class TableEdge(NamedTuple):

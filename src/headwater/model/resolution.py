@@ -305,6 +305,8 @@ class Resolution(NamedTuple):
     """What it says of tables, and of their columns, for people; without secrets."""
     turns: tuple[Turn, ...] = ()
     """The choices and loops of the program around it, the outermost first."""
+    conditions: tuple[str, ...] = ()
+    """Of a template's statement: what must be so for it to be as it is."""
 
     @property
     def has_variables(self) -> bool:

@@ -145,6 +145,7 @@ def resolution_of(builder: Builder, statement: Statement, outcome: Outcome) -> R
         wildcards=tuple(builder.wildcards.values()),
         moved=tuple(builder.moved),
         comments=tuple(_comments(builder, statement)) if _may_comment(builder) else (),
+        conditions=statement.conditions,
     )
 
 

@@ -23,9 +23,10 @@ from headwater.source.layout import Piece, blanks, laid_out
 from headwater.source.magic import SQL_MAGICS, magic_of, sql_begins
 from headwater.source.python import read_python
 from headwater.source.script import SourceScript, with_problem
+from headwater.sql.given_text import given_text
 
 _HEADER = re.compile(r"\s*(?P<sign>#|--|//)[ \t]*Databricks notebook source[ \t]*\r?(?:\n|\Z)")
-_SQL_CALL = re.compile(r"\bsql\s*\(")
+_SQL_CALL = re.compile(r"\b(?P<name>sql)\s*\(")
 _LANGUAGE = {"sql": "sql", "py": "python", "scala": "scala", "r": "r"}
 
 
@@ -50,25 +51,31 @@ def read_databricks(path: str, text: str, encoding: str) -> list[SourceScript]:
     language = _LANGUAGE.get(ending, "sql" if sign == "--" else "python")
     pieces: list[Piece] = []
     python: list[Piece] = []
-    calls = 0
+    skipped = 0
     for cell in _cells(text, header.end() if header else 0, sign):
         spoken, begin = _language(cell, language)
         if spoken == "python":
             python.append(Piece(cell.span, _program(cell.text, begin), ends=False))
         elif spoken in ("scala", "r"):
-            calls += sql_calls(cell.text)
+            calls = unread_calls(cell.text)
+            skipped += len(calls)
+            pieces += (Piece(_moved(call.span, cell.span.start), call.sql) for call in calls)
         else:
             pieces += _pieces(cell, spoken, begin, text)
     found = read_python(laid_out(text, python))
     script = SourceScript(
         path, laid_out(text, [*pieces, *found.pieces]), "databricks", "databricks", None, None, encoding
     )
-    return with_problem(replace(script, skipped=calls + found.skipped), found.problem)
+    return with_problem(replace(script, skipped=skipped + found.skipped), found.problem)
 
 
-def sql_calls(program: str) -> int:
-    """How often a program in a language that is not read here seems to be given SQL."""
-    return len(_SQL_CALL.findall(program))
+def unread_calls(program: str) -> list[Piece]:
+    """What stands for the SQL that a program in a language that is not read here seems to be given, at each call."""
+    return [Piece(Span(*m.span("name")), given_text(m["name"], "…")) for m in _SQL_CALL.finditer(program)]
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
 
 
 def _language(cell: _Cell, default: str) -> tuple[str, int]:

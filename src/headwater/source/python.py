@@ -1,7 +1,8 @@
 """Python programs: the SQL literals that they give to `spark.sql(…)`, `cursor.execute(…)`, `pd.read_sql(…)` and the like.
 
-The program is parsed, never run. A literal may be in several parts, an f-string, or the value of a name to which only literals are ever
-assigned; what is built in any other way is skipped, and counted.
+The program is parsed, never run. A literal may be in several parts, an f-string, or the value of a name that is only ever assigned to;
+what is computed in it is a placeholder. A call whose SQL is not written in the program leaves a text of its own at its place
+(`headwater.sql.given_text`), which the front end reports.
 """
 
 from __future__ import annotations
@@ -9,22 +10,23 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from headwater.model.span import Span
 from headwater.source.layout import Piece, laid_out
-from headwater.source.python_literal import Literal, sql_of
-from headwater.source.python_names import Names
+from headwater.source.python_calls import SqlCall, executes, looks_like_sql, name_of, sql_calls
+from headwater.source.python_literal import Part, sql_of
+from headwater.source.python_names import Names, Value
 from headwater.source.script import SourceScript
+from headwater.sql.given_text import given_text
 
-_METHODS = frozenset({"sql", "execute", "executemany", "executescript", "read_sql", "read_sql_query"})
-_FUNCTIONS = frozenset({"read_sql", "read_sql_query"})
-_KEYWORDS = frozenset({"sql", "query", "sqlQuery", "operation", "statement", "sql_script"})
 _WRAPPERS = frozenset({"text", "SQL", "dedent", "cleandoc"})
 """Functions that take a literal and change nothing about what it means."""
-_CHANGES = frozenset({"strip", "lstrip", "rstrip", "format", "format_map"})
-"""Methods of a literal that leave it one."""
+_CHANGES = frozenset({"strip", "lstrip", "rstrip", "replace", "format", "format_map"})
+_CHANGES |= {"bindparams", "columns", "execution_options"}
+"""Methods of a literal, or of `text(…)`, that leave it one."""
 _PLACEHOLDER = re.compile(r"\s*(?:\$\{[^}]*\}|%s|\{[^}]*\})\s*;?\s*")
 _LINE = re.compile(r"\r\n|\r|\n")
 
@@ -51,42 +53,104 @@ def read_python(text: str) -> Found:
     """The SQL in a program's text; a program that is not Python is a problem."""
     try:
         tree = _parsed(text)
-        calls = list(_calls(tree))
+        calls = list(sql_calls(tree))
         names = Names(tree if calls else ast.Module([], []))
+        return _Reading(text, names).found(calls)
     except SyntaxError as error:
         return Found(problem=f"line {error.lineno or 1}: this is not Python: {error.msg}")
     except (ValueError, RecursionError, MemoryError) as error:
         return Found(problem=f"Python cannot read this program: {error or type(error).__name__}")
-    offsets = Offsets(text)
-    pieces: dict[Span, Piece] = {}
-    skipped = 0
-    for call, argument in calls:
-        found = [_piece(text, literal, offsets) for literal in _literals(argument, call, names)]
-        statements = [piece for piece in found if _is_statement(piece.sql, call)]
-        skipped += not found or any(_is_nothing_else(piece.sql) for piece in found)
-        pieces.update((piece.span, piece) for piece in statements)
-    apart = _apart(pieces.values())
-    return Found(apart, skipped + len(pieces) - len(apart))
 
 
-def _apart(pieces: Iterable[Piece]) -> tuple[Piece, ...]:
-    """Pieces in order, without those that stand between the parts of another."""
+class _Literal(NamedTuple):
+    """A literal: its parts, and whether something that is added to it elsewhere is left out."""
+
+    parts: tuple[_Written, ...]
+    is_whole: bool = True
+
+
+class _Written(NamedTuple):
+    """A part of a literal, and how its fields are filled."""
+
+    node: ast.expr
+    computed: bool
+    apart: bool
+    style: str
+    arguments: tuple[ast.expr, ...]
+
+
+class _Reading:
+    """A program under way."""
+
+    def __init__(self, text: str, names: Names) -> None:
+        self._text = text
+        self._names = names
+        self._offsets = Offsets(text)
+
+    def found(self, calls: Sequence[SqlCall]) -> Found:
+        """The SQL that calls are given, and a text for each call whose SQL is not all there."""
+        pieces: dict[Span, Piece] = {}
+        unread: list[Piece] = []
+        for each in calls:
+            literals = _literals(each.argument, each.call, self._names)
+            found = [self._piece(literal) for literal in literals]
+            pieces.update((piece.span, piece) for piece in found if _is_statement(piece.sql, each))
+            is_elsewhere = not found or any(_is_nothing_else(piece.sql) for piece in found)
+            if (is_elsewhere and each.sure) or not all(literal.is_whole for literal in literals):
+                unread.append(self._unread(each))
+        apart, hidden = _apart([*pieces.values(), *unread])
+        after = [_unread_behind(piece, apart) for piece in hidden]
+        return Found(tuple(sorted([*apart, *after])), len(unread) + sum(piece not in unread for piece in hidden))
+
+    def _piece(self, literal: _Literal) -> Piece:
+        span = self._offsets.span(literal.parts[0].node, literal.parts[-1].node)
+        arguments: dict[int, tuple[str, ...]] = {}
+        for part in literal.parts:
+            if id(part.arguments) not in arguments:
+                arguments[id(part.arguments)] = tuple(self._written(each) for each in part.arguments)
+        parts = [
+            Part(self._offsets.span(p.node, p.node), p.computed, p.apart, p.style, arguments[id(p.arguments)])
+            for p in literal.parts
+        ]
+        return Piece(span, sql_of(self._text, span, parts))
+
+    def _written(self, node: ast.expr) -> str:
+        start, end = self._offsets.span(node, node)
+        return self._text[start:end]
+
+    def _unread(self, call: SqlCall) -> Piece:
+        """What stands for the SQL of a call, at the call's name."""
+        name = name_of(call.call.func)
+        end = self._offsets.span(call.call.func, call.call.func).end
+        return Piece(Span(end - len(name), end), given_text(name, self._written(call.argument)))
+
+
+def _unread_behind(piece: Piece, apart: Sequence[Piece]) -> Piece:
+    """What stands for SQL between the parts of other SQL: it cannot stand there, so it stands behind that."""
+    around = next(other for other in reversed(apart) if other.span.start <= piece.span.start)
+    return Piece(Span(around.span.end, around.span.end), given_text("sql", "…"))
+
+
+def _apart(pieces: Iterable[Piece]) -> tuple[tuple[Piece, ...], list[Piece]]:
+    """Pieces in order, without those that stand between the parts of another; and these."""
     kept: list[Piece] = []
+    hidden: list[Piece] = []
     for piece in sorted(pieces):
         if not kept or piece.span.start >= kept[-1].span.end:
             kept.append(piece)
-    return tuple(kept)
+        else:
+            hidden.append(piece)
+    return tuple(kept), hidden
 
 
-def _piece(text: str, literal: Literal, offsets: Offsets) -> Piece:
-    span = offsets.span(literal.parts[0], literal.parts[-1])
-    return Piece(span, sql_of(text, span, [offsets.span(p, p) for p in literal.parts], literal.formatted))
-
-
-def _is_statement(sql: str, call: ast.Call) -> bool:
+def _is_statement(sql: str, call: SqlCall) -> bool:
     """Whether a literal can be a statement: not a table for `read_sql`, a dialect for `sql`, or nothing but a placeholder."""
+    if not call.sure and not executes(call.call):
+        return looks_like_sql(sql)
+    if _is_nothing_else(sql):
+        return False
     words = len(sql.split())
-    return words > 1 or (words == 1 and "execute" in _name(call.func) and not _is_nothing_else(sql))
+    return words > 1 or (words == 1 and executes(call.call))
 
 
 def _is_nothing_else(sql: str) -> bool:
@@ -100,83 +164,61 @@ def _parsed(text: str) -> ast.Module:
         return ast.parse(text)
 
 
-def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
-    """Calls that take SQL, and what they are given; what can be no text is none."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _takes_sql(node.func):
-            given = [*node.args[:1], *(k.value for k in node.keywords if k.arg in _KEYWORDS)]
-            if given and _may_be_text(given[0]):
-                yield node, given[0]
-
-
-def _may_be_text(node: ast.expr) -> bool:
-    if isinstance(node, ast.Constant):
-        return isinstance(node.value, str)
-    return not isinstance(node, (ast.Lambda, ast.List, ast.Dict, ast.Starred))
-
-
-def _takes_sql(function: ast.expr) -> bool:
-    if isinstance(function, ast.Name):
-        return function.id in _FUNCTIONS
-    return isinstance(function, ast.Attribute) and function.attr in _METHODS
-
-
-def _literals(argument: ast.expr, call: ast.Call, names: Names) -> list[Literal]:
+def _literals(argument: ast.expr, call: ast.Call, names: Names) -> list[_Literal]:
     """The literals that an argument may be; none if it is, or may be, anything else."""
-    bare, formatted = unwrapped(argument)
-    values = names.values(bare.id, call) if isinstance(bare, ast.Name) else [argument]
-    found = [literal_of(value, formatted) for value in values]
+    bare, style, arguments = _unwrapped(argument)
+    if isinstance(bare, ast.Name):
+        values = names.values(bare.id, call)
+    elif isinstance(bare, ast.IfExp):
+        values = [Value(bare.body), Value(bare.orelse)]
+    else:
+        values, style, arguments = [Value(argument)], "", ()
+    found = [_literal_of(value, style, arguments) for value in values]
     return [literal for literal in found if literal is not None] if None not in found else []
 
 
-def unwrapped(node: ast.expr) -> tuple[ast.expr, bool]:
-    """An expression without `text(…)`, `.strip()`, `.format(…)`, `% …` around it; whether its braces are for `format`."""
-    formatted = False
+_Filling = tuple[str, tuple[ast.expr, ...]]
+
+
+def _unwrapped(
+    node: ast.expr, style: str = "", arguments: tuple[ast.expr, ...] = ()
+) -> tuple[ast.expr, str, tuple[ast.expr, ...]]:
+    """An expression without `text(…)`, `.strip()`, `.format(…)`, `% …` around it; how its fields are filled, and with what."""
     while True:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-            node = node.left
+            right = node.right
+            node, style, arguments = node.left, "%", tuple(right.elts) if isinstance(right, ast.Tuple) else (right,)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES:
-            formatted |= node.func.attr.startswith("format")
+            if node.func.attr.startswith("format"):
+                style, arguments = "format", tuple(node.args)
             node = node.func.value
-        elif isinstance(node, ast.Call) and len(node.args) == 1 and _name(node.func) in _WRAPPERS:
+        elif isinstance(node, ast.Call) and len(node.args) == 1 and name_of(node.func) in _WRAPPERS:
             node = node.args[0]
         else:
-            return node, formatted
+            return node, style, arguments
 
 
-def _name(function: ast.expr) -> str:
-    return getattr(function, "attr", "") or getattr(function, "id", "")
+def _literal_of(value: Value, style: str, arguments: tuple[ast.expr, ...]) -> _Literal | None:
+    """The literal that a value is, as its parts in order; None if no part is a string."""
+    parts = list(_parts(value.assigned, style, arguments))
+    if all(part.computed for part in parts):
+        return None
+    for added in value.added:
+        first, *rest = _parts(added, style, arguments)
+        parts += [first._replace(apart=True), *rest]
+    return _Literal(tuple(parts), not value.left_out)
 
 
-def literal_of(node: ast.expr, formatted: bool = False) -> Literal | None:
-    """The literal that an expression is, as its parts in order; None if any part is something else."""
-    pending, parts = [node], list[ast.expr]()
+def _parts(node: ast.expr, style: str, arguments: tuple[ast.expr, ...]) -> Iterator[_Written]:
+    """The parts of a sum, in order."""
+    pending = [(node, style, arguments)]
     while pending:
-        part, is_format = unwrapped(pending.pop())
-        formatted |= is_format
+        part, style, arguments = _unwrapped(*pending.pop())
         if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add):
-            pending += (part.right, part.left)
-        elif (isinstance(part, ast.Constant) and isinstance(part.value, str)) or _is_plain(part):
-            parts.append(part)
-        else:
-            return None
-    return Literal(tuple(parts), formatted)
-
-
-def _is_plain(node: ast.expr) -> bool:
-    """Whether an expression is an f-string all of whose fields are names, attributes or items by constant keys."""
-    if not isinstance(node, ast.JoinedStr):
-        return False
-    fields = (value.value for value in node.values if isinstance(value, ast.FormattedValue))
-    return all(map(_is_lookup, fields))
-
-
-def _is_lookup(node: ast.expr) -> bool:
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
-            return False
-        node = node.value
-    return isinstance(node, ast.Name)
+            pending += ((part.right, style, arguments), (part.left, style, arguments))
+            continue
+        is_string = isinstance(part, ast.JoinedStr) or (isinstance(part, ast.Constant) and isinstance(part.value, str))
+        yield _Written(part, not is_string, False, style, arguments)
 
 
 class Offsets:

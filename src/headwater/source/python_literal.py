@@ -1,7 +1,8 @@
 """String literals of Python as SQL of the same shape: quotes, prefixes and escapes become blanks, fields become placeholders.
 
 Lines are kept always, columns wherever there is room: `{name}` becomes `${name}`, whose sign takes the place of a blank beside it. Where
-there is none the rest of the line moves by one column, up to the next blank that nobody needs.
+there is none the rest of the line moves by one column, up to the next blank that nobody needs. What is computed between strings,
+`"FROM " + table`, is a field, too.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import NamedTuple
 from headwater.model.span import Span
 from headwater.source.layout import blanks
 
-_OPEN, _CLOSE, _FEED = "\x01", "\x02", "\x03"
-"""While a literal is put together: a field's braces, and a line feed written as an escape."""
+_OPEN, _CLOSE, _FEED, _PAD = "\x01", "\x02", "\x03", "\x04"
+"""While a literal is put together: a field's braces, a line feed written as an escape, and what a field's name is shorter by."""
+_NAMES = re.compile(r"(?=\s*[^\W\d])[\w.()\[\],\s]{1,40}")
+"""An argument that names a field; one that holds a literal may hold a secret."""
 _BETWEEN = re.compile(r"(?:\s|\\\r?\n|#[^\r\n]*|[()+])*")
 _QUOTE = re.compile(r"(?P<prefix>[A-Za-z]{0,2})(?P<quote>'''|\"\"\"|'|\")")
 _ESCAPE = re.compile(
@@ -23,7 +26,8 @@ _ESCAPE = re.compile(
 )
 _RAW = re.compile(r"\\['\"\\]?")
 _BRACES = re.compile(r"(?:\{\{)+|(?:\}\})+")
-_FORMAT_FIELD = re.compile(r"(?<!\{)\{(?P<name>[A-Za-z_]\w*(?:\.\w+|\[\w+\])*)(?:![rsa])?(?::[^{}]*)?\}(?!\})")
+_FORMAT_FIELD = re.compile(r"(?<!\{)\{(?P<name>(?:[A-Za-z_]\w*|\d*)(?:\.\w+|\[\w+\])*)(?:![rsa])?(?::[^{}]*)?\}(?!\})")
+_PERCENT_FIELD = re.compile(r"%%|%[#0 +-]*\d*(?:\.\d+)?[sdirfgx]\b")
 _FIELD_NAME = re.compile(r"\s*(?P<name>[^\W\d][^!:=]*?)\s*(?:=\s*)?(?:![rsa])?\s*(?::.*)?", re.DOTALL)
 _LEXEME = re.compile(rf"'[^']*(?:'|\Z)|/\*.*?(?:\*/|\Z)|--[^\n{_FEED}]*", re.DOTALL)
 _FIELD = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
@@ -32,52 +36,99 @@ _SPARE = re.compile(r"(?<=[\s,(=<>+*/|]) | (?=[\s,)=<>+*/|;])")
 _ROOM_BEFORE = re.compile(r"(?:^|[\s,(=<>+*/|;]) \Z", re.MULTILINE)
 
 
-class Literal(NamedTuple):
-    """A literal: the strings that it is made of, and whether their braces are for `format`."""
+class Part(NamedTuple):
+    """One part of a literal: where it stands, and how its fields are filled."""
 
-    parts: tuple[ast.expr, ...]
-    formatted: bool
+    span: Span
+    computed: bool = False
+    """It is no string: it stands for a text that is not known."""
+    apart: bool = False
+    """It is another word than the part before it."""
+    style: str = ""
+    """`format` or `%`, where its fields are filled that way."""
+    arguments: tuple[str, ...] = ()
+    """What its fields are filled with, by position."""
 
 
-def sql_of(text: str, span: Span, parts: Sequence[Span], formatted: bool) -> str:
+def sql_of(text: str, span: Span, parts: Sequence[Part]) -> str:
     """The SQL of a literal that stands in a program at a span, in parts: each line as it stands there."""
-    strings = (string for part in parts for string in _strings(text, part, formatted))
-    made = _joined(text, span, strings)
-    return _with_placeholders(_without_long_comments(made))
+    filling = {id(part.arguments): iter(part.arguments) for part in parts}
+    contents = (content for part in parts for content in _contents(text, span, part, filling[id(part.arguments)]))
+    made = _with_words_whole(_joined(text, span, contents))
+    return _with_placeholders(_without_long_comments(made.replace(_PAD, " ")))
 
 
-def _strings(text: str, part: Span, formatted: bool) -> Iterator[tuple[Span, str]]:
-    """The strings in a part, which follow each other with blanks and comments between: where their contents stand, and what these are."""
-    at = part.start
-    while at < part.end:
+class _Content(NamedTuple):
+    """Where the content of a string stands, and what it is."""
+
+    place: Span
+    text: str
+    apart: bool = False
+
+
+def _contents(text: str, span: Span, part: Part, arguments: Iterator[str]) -> Iterator[_Content]:
+    """The contents of a part: the strings in it, or a field for what is computed, over the signs beside it."""
+    if not part.computed:
+        yield from _strings(text, part, arguments)
+        return
+    start, end = part.span
+    place = Span(start - (start > span.start), end + (end < span.end))
+    yield _Content(place, _laid(_name(text[start:end]), text[place.start : place.end]), part.apart)
+
+
+def _strings(text: str, part: Part, arguments: Iterator[str]) -> Iterator[_Content]:
+    """The strings in a part, which follow each other with blanks and comments between."""
+    at, end = part.span
+    while at < end:
         gap = _BETWEEN.match(text, at)
         quote = _QUOTE.match(text, gap.end() if gap else at)
-        if quote is None or quote.start() >= part.end:
+        if quote is None or quote.start() >= end:
             return
         prefix = quote["prefix"].lower()
-        content, end = _content(text, quote.end(), quote["quote"], "r" not in prefix, "f" in prefix)
-        if formatted and "f" not in prefix:
-            content = _format_fields(content)
-        yield Span(quote.end(), end), content
-        at = end + len(quote["quote"])
+        content, at = _content(text, quote.end(), quote["quote"], "r" not in prefix, "f" in prefix)
+        if "f" not in prefix and part.style:
+            content = _filled(content, part, arguments)
+        yield _Content(Span(quote.end(), at), content)
+        at += len(quote["quote"])
 
 
-def _joined(text: str, span: Span, strings: Iterable[tuple[Span, str]]) -> str:
+def _joined(text: str, span: Span, contents: Iterable[_Content]) -> str:
     """The strings of a literal at their places; a word that goes on in the next string is put together where it begins."""
     made, end, word_end = "", span.start, 0
-    for place, content in strings:
+    for place, written, apart in contents:
         made += blanks(text[end : place.start])
+        content = written.rstrip(f"{_PAD}\n")
+        padding = written[len(content) :]
         word = _WORD.match(content)
         whole = word is not None and word.end() == len(content)
-        if word is not None and _WORD.match(made[word_end - 1 : word_end].replace(_CLOSE, "_")):
+        if word is not None and not apart and _WORD.match(made[word_end - 1 : word_end].replace(_CLOSE, "_")):
             made = made[:word_end] + _moved(made[word_end:], word.group())
             word_end += word.end()
             content = content[word.end() :]
             whole = whole and not content
         made += content
         word_end = word_end if whole and not content else len(made)
+        made += padding
         end = place.end
     return made + blanks(text[end : span.end])
+
+
+def _with_words_whole(sql: str) -> str:
+    """With the padding behind fields moved behind the word that goes on there: `{x['a']}_new` is one name."""
+    return _PADDED_WORD.sub(_with_padding_last, sql) if _PAD in sql else sql
+
+
+_PADDED_WORD = re.compile(rf"(?:[\w.]|{_OPEN}[^{_CLOSE}]*{_CLOSE}(?:{_PAD}+|\n{_PAD}+)*)+")
+
+
+def _with_padding_last(match: re.Match[str]) -> str:
+    """A word with fields in it, before all of its padding; what moves up from another line leaves blanks there."""
+    gap = "".join(_GAP.findall(match.group()))
+    moved = len(_GAP.sub("", match.group().rpartition("\n")[2])) if "\n" in gap else 0
+    return _GAP.sub("", match.group()) + gap + _PAD * moved
+
+
+_GAP = re.compile(f"[{_PAD}\n]+")
 
 
 def _moved(gap: str, word: str) -> str:
@@ -157,16 +208,46 @@ def _string_end(text: str, at: int) -> int:
 
 
 def _field(inside: str) -> str:
-    """A field's name between marks, as wide as the field."""
+    """What is between the braces of a field, between marks, as wide as the field; its lines stay lines."""
     match = _FIELD_NAME.fullmatch(inside)
-    name = re.sub(r"['\"{}\s]", "", match["name"] if match else inside)
-    return f"{_OPEN}{name}{_CLOSE}{' ' * (len(inside) - len(name))}"
+    return _laid(_name(match["name"] if match else inside), f"{{{inside}}}")
 
 
-def _format_fields(content: str) -> str:
-    """A string for `format`: fields with a name are marked, others left; doubled braces are single ones."""
-    marked = _FORMAT_FIELD.sub(lambda m: _field(m.group()[1:-1]), content)
+def _name(written: str) -> str:
+    """The name of a field that is filled with an expression."""
+    return re.sub(r"['\"{}\s;\\]", "", written)
+
+
+def _laid(name: str, written: str) -> str:
+    """A field over a stretch of the program."""
+    line, feed, rest = written.partition("\n")
+    return f"{_OPEN}{name}{_CLOSE}".ljust(len(line), _PAD) + feed + blanks(rest).replace(" ", _PAD)
+
+
+def _filled(content: str, part: Part, arguments: Iterator[str]) -> str:
+    """A string whose fields are filled by `format` or `%`: they are marked, doubled signs are single ones."""
+    if part.style == "%":
+        return _PERCENT_FIELD.sub(lambda m: "% " if m.group() == "%%" else _by_place(m.group(), arguments), content)
+    marked = _FORMAT_FIELD.sub(lambda m: _format_field(m, part.arguments, arguments), content)
     return _BRACES.sub(lambda m: m.group()[: len(m.group()) // 2].ljust(len(m.group())), marked)
+
+
+def _format_field(match: re.Match[str], given: Sequence[str], arguments: Iterator[str]) -> str:
+    """A field of `format` by its name, or by what stands in its place: `{}`, `{0}`."""
+    number, name = re.fullmatch(r"(\d*)(.*)", match["name"], re.DOTALL).groups()  # type: ignore[union-attr]
+    if name and not number and name[0] not in ".[":
+        return _field(match.group()[1:-1])
+    if not number:
+        return _by_place(match.group(), arguments)
+    return _by_place(match.group(), iter(given[int(number) :]))
+
+
+def _by_place(written: str, arguments: Iterator[str]) -> str:
+    return _laid(_argument(next(arguments, "")) or "value", written)
+
+
+def _argument(written: str) -> str:
+    return _name(written) if _NAMES.fullmatch(written) else ""
 
 
 def _without_long_comments(sql: str) -> str:
@@ -194,7 +275,7 @@ def _line_with_placeholders(line: str) -> str:
     owed = 0
     for field in _FIELD.finditer(line):
         made, owed = _paid(made, line[at : field.start()], owed)
-        if _ROOM_BEFORE.search(made):
+        if _ROOM_BEFORE.search(made[-2:]):
             made = made[:-1]
         else:
             owed += 1

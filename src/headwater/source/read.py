@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import PurePosixPath
 
-from headwater.source.databricks import is_databricks, read_databricks, sql_calls
+from headwater.source.databricks import is_databricks, read_databricks, unread_calls
+from headwater.source.layout import laid_out
 from headwater.source.notebook import read_notebook
 from headwater.source.python import python_script
 from headwater.source.script import SourceScript
@@ -56,9 +57,10 @@ def _kind(path: str, ending: str) -> str:
 
 
 def _programs(path: str, read: Text) -> list[SourceScript]:
-    """A program in a language that is not read: how often it seems to be given SQL is all that is known."""
-    calls = sql_calls(read.text)
-    return [SourceScript(path, "", "sql", encoding=read.encoding, skipped=calls)] if calls else []
+    """A program in a language that is not read: where it seems to be given SQL is all that is known."""
+    calls = unread_calls(read.text)
+    text = laid_out(read.text, calls)
+    return [SourceScript(path, text, "sql", encoding=read.encoding, skipped=len(calls))] if calls else []
 
 
 def _plain(path: str, read: Text, ending: str, template: Template | None) -> SourceScript:

@@ -24,7 +24,7 @@ class SourceScript:
     problem: str = ""
     """Why it, or a part of it, could not be read; the text is then empty."""
     skipped: int = 0
-    """How many calls take SQL that is not written there as a literal."""
+    """How many calls take SQL that is not written there; the text says so at each of them (`headwater.sql.given_text`)."""
 
 
 def with_problem(script: SourceScript, problem: str) -> list[SourceScript]:

@@ -18,6 +18,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 from headwater.sql.athena_statements import is_for_hive
 from headwater.sql.dialect import Dialect
 from headwater.sql.lost_arguments import without_losses
+from headwater.sql.placeholder_periods import hidden_periods, may_split_placeholders, shown_periods
 from headwater.sql.respell.refused import respelled_when_refused
 from headwater.sql.unknown_names import restored, with_known_names
 
@@ -140,7 +141,11 @@ def _run_once(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[ex
         given = list(tokens)
         if kind is None and dialect.grammar_name == "athena" and is_for_hive(given):
             given.insert(0, Token(TokenType.HIVE_TOKEN_STREAM, ""))
+        hides = may_split_placeholders(given, dialect)
+        given = hidden_periods(given) if hides else given
         trees = parser.parse_into(kind, given, sql) if kind else parser.parse(given, sql)
+        if hides:
+            shown_periods(trees)
     except _OWN_FAILURES as error:
         raise ParseError(f"the parser cannot read it ({type(error).__name__})") from error
     finally:

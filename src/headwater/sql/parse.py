@@ -24,11 +24,13 @@ from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.column_all import may_be_column_all, with_column_all
 from headwater.sql.dialect import Dialect
 from headwater.sql.form import CreateFunction, Routine
+from headwater.sql.given_text import is_given_text
 from headwater.sql.grammar import parse_statement
 from headwater.sql.identifier_clause import all_named, names_spelled
 from headwater.sql.pipe import UnknownOperator
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
+from headwater.sql.procedural.form import Dynamic
 from headwater.sql.reading import Reading, read, read_first
 from headwater.sql.source import Source
 from headwater.sql.spelling import spelled
@@ -36,7 +38,16 @@ from headwater.sql.split import Piece, span_of
 from headwater.sql.statement import Statement
 from headwater.sql.tables_due import NOTHING, tables_due
 from headwater.sql.target import created
-from headwater.sql.template import hidden_on_way, other_ways
+from headwater.sql.template_loops import (
+    MAX_ROUNDS,
+    MAX_TOKENS,
+    TooManyRounds,
+    Values,
+    given_values,
+    rounds_of,
+    with_rounds,
+)
+from headwater.sql.template_ways import MAX_WAYS, Way, Ways, ways_of
 from headwater.sql.tokens import is_swallowed, shifted
 from headwater.sql.variables import name_variables
 
@@ -77,34 +88,84 @@ def parse(piece: Piece, dialect: Dialect) -> Statement:
     return _statement(piece, dialect, *_taken(piece, dialect))
 
 
-def other_branches(piece: Piece, dialect: Dialect) -> Iterator[Statement]:
-    """A template's statement by each branch that is not the first of its condition."""
-    conditions = piece.source.conditions_in(piece.span) if piece.source.tags else []
-    for way in other_ways(conditions)[:_MOST_WAYS]:
-        rendered = _rendered(piece, hidden_on_way(conditions, way), dialect)
-        if rendered is not None:
-            yield _statement(rendered, dialect, *_taken(rendered, dialect))
+def other_ways(piece: Piece, dialect: Dialect, first: Statement) -> Iterator[Statement]:
+    """A template's statement in each way, and each round of the loops around it, but the *first*.
+
+    A way that is no SQL is left out if each pair of its branches is in another way that is.
+    """
+    ways, rounds = _ways(piece), _rounds(piece)
+    chosen, remarks = _chosen(piece, ways, rounds)
+    is_read_here = not (first.postponed and (piece.source.loops or piece.source.sets))
+    read = [_covered(ways.ways[0], 0)] if first.postponed or is_understood(first.tree) else []
+    lost: list[tuple[Way, int, Statement]] = []
+    for way, number in chosen[is_read_here:]:
+        rendered = _rendered(piece, way.hidden, dialect, rounds[number])
+        if rendered is None:
+            continue
+        tree, problems = _taken(rendered, dialect)
+        statement = _statement(rendered, dialect, tree, (*remarks, *problems), way.conditions)
+        remarks = ()
+        if statement.tree is None or _lacks_query(tree):
+            lost.append((way, number, statement))
+        else:
+            read.append(_covered(way, number))
+            yield statement
+    found = frozenset().union(*read)
+    for way, number, statement in lost:
+        if not _covered(way, number) <= found:
+            found |= _covered(way, number)
+            yield statement
 
 
-def first_way(piece: Piece) -> Source:
-    """What a piece is made of; of a template, by the first branch of each condition."""
+def _chosen(piece: Piece, ways: Ways, rounds: list[Values]) -> tuple[list[tuple[Way, int]], tuple[Diagnostic, ...]]:
+    """The ways and rounds that are read together, the first ones first, and what is to be said of the others."""
+    remarks: tuple[Diagnostic, ...] = () if ways.complete else (_not_all_ways(piece, len(ways.ways)),)
+    if len(rounds) > MAX_ROUNDS:
+        remarks += (_not_all_rounds(piece),)
+    numbers = range(min(len(rounds), MAX_ROUNDS))
+    if len(ways.ways) * len(numbers) <= 2 * MAX_WAYS:
+        return [(way, number) for number in numbers for way in ways.ways], remarks
+    chosen = [*((way, 0) for way in ways.ways), *((ways.ways[0], number) for number in numbers[1:])]
+    return chosen, remarks or (_not_all_ways(piece, len(chosen)),)
+
+
+def _covered(way: Way, number: int) -> frozenset[tuple[int, frozenset[Span]]]:
+    """The branches of a way, one by one and in pairs, in a round."""
+    pairs = {frozenset((one, other)) for one in way.shown for other in way.shown}
+    return frozenset((number, pair) for pair in (frozenset[Span](), *pairs))
+
+
+def _lacks_query(tree: Any) -> bool:
+    """Whether nothing is left to be inserted."""
+    return isinstance(tree, exp.Insert) and not (tree.expression or tree.args.get("default"))
+
+
+def _ways(piece: Piece) -> Ways:
     if not piece.source.tags:
-        return piece.source
-    conditions = piece.source.conditions_in(piece.span)
-    return piece.source.without(hidden_on_way(conditions, None), piece.span)
+        return Ways((Way([], frozenset()),))
+    return ways_of(piece.source.conditions_in(piece.span), piece.source.branches_around(piece.span))
 
 
-_MOST_WAYS = 50
+def first_way(piece: Piece) -> tuple[Source, tuple[str, ...]]:
+    """What a piece is made of, and on what conditions; of a template, by the first branch of each condition."""
+    if not piece.source.tags:
+        return piece.source, ()
+    first = _ways(piece).ways[0]
+    return piece.source.without(first.hidden, piece.span), first.conditions
 
 
 def _of_template(piece: Piece, dialect: Dialect) -> Statement:
     """A template's statement by the first branches; without any, where these are no SQL."""
-    conditions = piece.source.conditions_in(piece.span)
-    hidden = hidden_on_way(conditions, None)
-    first = _rendered(piece, hidden, dialect) if hidden else piece
+    ways = _ways(piece)
+    hidden, _, told = ways.ways[0]
+    notes: list[Diagnostic] = []
+    is_made = bool(hidden or piece.source.loops or piece.source.sets)
+    first = _rendered(piece, hidden, dialect, notes=notes) if is_made else piece
     tree, problems = _taken(first, dialect) if first else (None, ())
+    problems += tuple(notes)
+    conditions = piece.source.conditions_in(piece.span)
     if tree is not None or not conditions:
-        return _statement(first or piece, dialect, tree, problems)
+        return _statement(first or piece, dialect, tree, problems, told if len(ways.ways) > 1 else ())
     bare = _rendered(piece, [branch for c in conditions for branch in c.branches], dialect)
     tree, said = _taken(bare, dialect) if bare else (None, ())
     if bare is None or tree is None:
@@ -113,26 +174,80 @@ def _of_template(piece: Piece, dialect: Dialect) -> Statement:
     return _statement(bare, dialect, tree, (*said, Diagnostic(Code.TEMPLATE, message, conditions[0].tag)))
 
 
-def _rendered(piece: Piece, hidden: list[Span], dialect: Dialect) -> Piece | None:
-    """A piece without some parts of it; None if nothing is left that could be read."""
+def _not_all_ways(piece: Piece, count: int) -> Diagnostic:
+    message = (
+        f"the template's conditions can come out in very many ways, and {count} of them are read: what only several "
+        "branches give together may be missing"
+    )
+    tag = piece.source.conditions_in(piece.span)[0].tag
+    return Diagnostic(Code.TEMPLATE, message, tag, "ways", "analyse the rendered SQL for the whole truth")
+
+
+def _rendered(
+    piece: Piece,
+    hidden: list[Span],
+    dialect: Dialect,
+    values: Values | None = None,
+    notes: list[Diagnostic] | None = None,
+) -> Piece | None:
+    """A piece without some parts of it, in a round of the loops around it; None if nothing is left that could be read."""
     source = piece.source.without(hidden, piece.span)
     try:
         tokens = shifted(source.tokens(dialect, *piece.span), piece.span.start, 0)
     except TokenError:
         return None
+    loops, _ = piece.source.loops_in(piece.span)
+    values = _rounds(piece)[0] if values is None else values
+    try:
+        tokens = with_rounds(tokens, loops, values, dialect) if loops or values else tokens
+    except TooManyRounds:
+        message = (
+            f"with all rounds of its loops the statement has more than {MAX_TOKENS:,} words: each loop is read once"
+        )
+        said = Diagnostic(
+            Code.TEMPLATE, message, loops[0].tag, "rounds", "analyse the rendered SQL for the whole truth"
+        )
+        notes = [] if notes is None else notes
+        notes.append(said)
     return replace(piece, source=source, tokens=tokens) if tokens else None
+
+
+def _rounds(piece: Piece) -> list[Values]:
+    """The values in each round of the loops around a statement."""
+    _, around = piece.source.loops_in(piece.span)
+    found: list[Values] = [given_values(piece.source.sets)]
+    for loop in around:
+        made = [each.values for values in found for each in rounds_of(loop, values)]
+        found = made[: MAX_ROUNDS + 1] or found
+    return found
+
+
+def _not_all_rounds(piece: Piece) -> Diagnostic:
+    message = f"the loops around the statement have more than {MAX_ROUNDS} rounds, of which no more are read"
+    tag = piece.source.loops_in(piece.span)[1][0].tag
+    return Diagnostic(Code.TEMPLATE, message, tag, "rounds", "analyse the rendered SQL for the whole truth")
 
 
 _NO_STATEMENTS = (exp.Alias, exp.Condition, exp.Block)
 
 
-def _statement(piece: Piece, dialect: Dialect, tree: Any, problems: tuple[Diagnostic, ...] = ()) -> Statement:
+def _statement(
+    piece: Piece,
+    dialect: Dialect,
+    tree: Any,
+    problems: tuple[Diagnostic, ...] = (),
+    conditions: tuple[str, ...] = (),
+) -> Statement:
     kept = piece.tokens if piece.span.start == 0 and piece.source.is_plain and len(piece.tokens) <= _KEPT else None
     due = tables_due(piece.tokens, piece.kinds, piece.letters) if not problems else NOTHING
     if piece.target and isinstance(tree, exp.Query):
         tree = created(tree, piece.target, piece.tokens[0])
     return Statement(
-        piece.text, dialect, piece.span, tree, problems, piece.source, due=due, read=kept, target=piece.target
+        *(piece.text, dialect, piece.span, tree, problems, piece.source),
+        due=due,
+        read=kept,
+        conditions=conditions,
+        target=piece.target,
     )
 
 
@@ -165,6 +280,8 @@ def _read_or_parsed(piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> 
     tree: Any = None
     problem: Diagnostic | None = None
     tokens = _without_leading_template(piece.tokens)
+    if len(tokens) == 1 and is_given_text(tokens[0].text):
+        return _given(tokens[0]), None
     try:
         tree = read_first(Reading(tokens, piece.text.raw, dialect, notes)) or _parsed(tokens, piece, dialect)
     except (ParseError, TokenError) as error:
@@ -183,6 +300,13 @@ def _read_or_parsed(piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> 
         elif problem is None and tokens[0].token_type in _DEFINES:
             tree, problem = _query_problem(tree, tokens, piece, dialect)
     return tree, problem
+
+
+def _given(token: Token) -> Dynamic:
+    """An SQL text that a program gives to a call, and that is not known."""
+    text = exp.Placeholder(this=token.text)
+    text.update_positions(token)
+    return Dynamic(text)
 
 
 _DEFINES = frozenset({TokenType.CREATE, TokenType.ALTER})

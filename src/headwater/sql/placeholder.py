@@ -1,6 +1,6 @@
 """Placeholders: what a client or a template engine would have replaced before the database saw the script.
 
-`{{ … }}`, `${x}`, `$(x)`, `#{x}`, `%(x)s`, `&x`, `:'x'` and the like. `filled` writes over each of them a run of one character
+`{{ … }}`, `${x}`, `{x}`, `$(x)`, `#{x}`, `%(x)s`, `&x`, `:'x'` and the like. `filled` writes over each of them a run of one character
 that every dialect takes for part of a name, so that the grammar sees a name, or a part of one: `db_${env}.t_${date}`. Lengths are
 kept, and so all offsets.
 """
@@ -19,9 +19,9 @@ RUN = re.compile("([\ue000-\uf8ff])\\1*")
 _JINJA = r"\{\{[-+]?\s*[A-Za-z_(\[](?:[^}{]|\}(?!\})|\{(?![%{]))*\}\}"
 _COMMON = (
     *(_JINJA, r"\$\{[^{}'\"\n]*\}", r"#\{[^{}'\"\n]*\}", r"%\([A-Za-z_]\w*\)s", r"%s\b"),
-    *(r"<%=[^%]*%>", r"<\?=[^?]*\?>", r"(?<![\w$])\$\([A-Za-z_][\w.]*\)"),
+    *(r"<%=[^%]*%>", r"<\?=[^?]*\?>", r"(?<![\w$])\$\([A-Za-z_][\w.]*\)", r"\{[A-Za-z_][\w.]*\}"),
 )
-_COMMON_SIGNS = {"{": ("{{", "${", "#{"), "%": ("%(", "%s", "<%="), "?": ("<?=",), "$": ("$(",)}
+_COMMON_SIGNS = {"{": ("{",), "%": ("%(", "%s", "<%="), "?": ("<?=",), "$": ("$(",)}
 """How placeholders begin, by a character that they cannot do without: most scripts lack most of these."""
 _PSQL = (r"(?<![:\w]):'[A-Za-z_]\w*'", r"(?<![:\w]):\"[A-Za-z_]\w*\"")
 _OF_DIALECT = {
@@ -40,10 +40,11 @@ _SIGNS_OF_DIALECT = {
     "redshift": _COMMON_SIGNS | {":": (":'", ':"')},
 }
 
-_WHOLE = re.compile(
+placeholders = re.compile(
     r"\{\{(?:[^}]|\}(?!\}))*\}\}|\$\{[^{}]*\}|#\{[^{}]*\}|%\(\w+\)s|%s|<%=[^%]*%>|<\?=[^?]*\?>"
-    r"|\$\([\w.]+\)|&&?\w+\.?|&\{\w+\}|:'\w+'|:\"\w+\"|@ext\w+(?::\w+)?@"
+    r"|\$\([\w.]+\)|&&?\w+\.?|&\{\w+\}|:'\w+'|:\"\w+\"|@ext\w+(?::\w+)?@|\{[A-Za-z_][\w.]*\}"
 )
+"""A placeholder as it is written."""
 _JINJA_NAME = re.compile(r"\{\{[-+]?\s*(ref|source)\s*\((?P<arguments>[^()]*)\)\s*[-+]?\}\}")
 _ARGUMENT = re.compile(r"""\s*(?:'([^']*)'|"([^"]*)")\s*(?:,|$)""")
 
@@ -67,8 +68,7 @@ def filled(sql: str, dialect: Dialect) -> str:
         parts.append(sql[end : match.start()])
         end = match.end()
         parts.append(chr(_FIRST + number % _COUNT) * (end - match.start()))
-    parts.append(sql[end:])
-    return "".join(parts)
+    return "".join((*parts, sql[end:])) if parts else sql
 
 
 @cache
@@ -86,7 +86,7 @@ def _is_value(sql: str, at: int) -> bool:
 
 def is_placeholder(name: str) -> bool:
     """Whether a name is nothing but one placeholder."""
-    return _WHOLE.fullmatch(name) is not None
+    return placeholders.fullmatch(name) is not None
 
 
 def jinja_name(text: str) -> tuple[str, ...]:

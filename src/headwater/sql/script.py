@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from headwater.model.diagnostic import Diagnostic
 from headwater.model.work import OutOfTime, check_time, current_work
 from headwater.sql.dialect import Dialect
-from headwater.sql.parse import first_way, other_branches, parse, understood
+from headwater.sql.parse import first_way, other_ways, parse, understood
 from headwater.sql.source import Source, source
 from headwater.sql.split import Piece, pieces
 from headwater.sql.statement import Statement
@@ -53,7 +53,8 @@ class Script:
             del alternatives
             yield statement
             if others:
-                yield from other_branches(others[self._dialects.index(statement.dialect)], statement.dialect)
+                piece = others[self._dialects.index(statement.dialect)]
+                yield from other_ways(piece, statement.dialect, statement)
 
 
 def statements(sql: str, dialects: Sequence[Dialect]) -> Iterator[Statement]:
@@ -79,15 +80,27 @@ def _unless_heavy(piece: Piece, dialect: Dialect) -> Statement:
 
 
 def _postponed(piece: Piece, dialect: Dialect) -> Statement:
+    source, conditions = first_way(piece)
     return Statement(
-        piece.text, dialect, piece.span, None, source=first_way(piece), postponed=True, target=piece.target
+        *(piece.text, dialect, piece.span, None),
+        source=source,
+        postponed=True,
+        conditions=conditions,
+        target=piece.target,
     )
 
 
 def _fewest_failures(cuts: Sequence[list[Piece]], dialects: Sequence[Dialect], parse_one: Parse) -> list[Statement]:
     """Where dialects do not even agree on the statements' boundaries: the whole script by the one that understands most."""
-    results = [[parse_one(piece, d) for piece in cut] for cut, d in zip(cuts, dialects, strict=True)]
+    results = [[s for p in cut for s in _all_ways(p, d, parse_one)] for cut, d in zip(cuts, dialects, strict=True)]
     return min(results, key=lambda parsed: sum(not understood(s) for s in parsed))
+
+
+def _all_ways(piece: Piece, dialect: Dialect, parse_one: Parse) -> Iterator[Statement]:
+    statement = parse_one(piece, dialect)
+    yield statement
+    if piece.source.tags:
+        yield from other_ways(piece, dialect, statement)
 
 
 def _first_that_parses(alternatives: Sequence[Piece], dialects: Sequence[Dialect], parse_one: Parse) -> Statement:

@@ -17,7 +17,7 @@ from headwater.sql.client import commands
 from headwater.sql.conditional_comment import has_conditional_comments, without_marks
 from headwater.sql.dialect import Dialect
 from headwater.sql.placeholder import filled, has_placeholders
-from headwater.sql.template import Condition, blank, has_tags, template
+from headwater.sql.template import Condition, Loop, blank, has_tags, template
 from headwater.sql.tokens import tokenise
 
 
@@ -32,6 +32,8 @@ class Source:
     tags: tuple[Span, ...] = ()
     """Where a template's tags stand."""
     conditions: tuple[Condition, ...] = ()
+    loops: tuple[Loop, ...] = ()
+    sets: tuple[tuple[str, str], ...] = ()
     cuts: tuple[int, ...] = ()
     """Offsets where a statement ends without a semicolon."""
     uncut: tuple[Span, ...] = ()
@@ -79,6 +81,36 @@ class Source:
             number = condition.outer
         return [*reversed(around), *self.conditions[first:last]]
 
+    def loops_in(self, span: Span) -> tuple[list[Loop], list[Loop]]:
+        """The loops that belong to a statement, and those around it, which have other statements as well; in order."""
+        first, last = (bisect_left(self.loops, offset, key=lambda loop: loop.tag.start) for offset in span)
+        around: list[Loop] = []
+        number = first - 1
+        while number >= 0:
+            around += [self.loops[number]] if self.loops[number].end > span.start else []
+            number = self.loops[number].outer
+        others = [loop for loop in reversed(around) if self._has_more(loop.body, span)]
+        own = [loop for loop in reversed(around) if loop not in others]
+        for loop in self.loops[first:last]:
+            (others if self._has_more(loop.body, span) else own).append(loop)
+        return own, others
+
+    def _has_more(self, body: Span, span: Span) -> bool:
+        """Whether something of a loop's body is outside of a statement."""
+        before, behind = (body.start, min(body.end, span.start)), (max(body.start, span.end), body.end)
+        return any(start < end and self.stretch(start, end).strip() for start, end in (before, behind))
+
+    def branches_around(self, span: Span) -> list[tuple[Condition, int]]:
+        """The branches that a stretch is wholly in, with their conditions."""
+        number = bisect_left(self.conditions, span.start, key=lambda c: c.tag.start) - 1
+        found: list[tuple[Condition, int]] = []
+        while number >= 0:
+            condition = self.conditions[number]
+            inside = [b.start <= span.start and span.end <= b.end for b in condition.branches]
+            found += [(condition, inside.index(True))] if any(inside) else []
+            number = condition.outer
+        return found
+
     def without(self, hidden: list[Span], span: Span) -> Source:
         """A stretch of the script, with blanks for parts of it."""
         inside = (Span(h.start - span.start, h.end - span.start) for h in hidden)
@@ -90,10 +122,10 @@ def source(sql: str, dialect: Dialect) -> Source:
     """A script, made readable for a dialect; a script that is plain SQL is left as it is."""
     made = Source(sql, sql)
     if has_tags(sql):
-        text, tags, conditions, included = template(sql)
+        text, tags, conditions, included, loops, sets = template(sql)
         remarks: tuple[Diagnostic, ...] = (_left_in_place(tags[0]),) if tags else ()
         remarks += tuple(_included(file, span) for file, span in included)
-        made = Source(sql, text, 0, tags, conditions, remarks=remarks)
+        made = Source(sql, text, 0, tags, conditions, loops, sets, remarks=remarks)
     readable = _filled(made.readable, dialect)
     if has_conditional_comments(sql, dialect):
         readable = without_marks(readable)
@@ -113,7 +145,7 @@ def _without_commands(readable: str, made: Source, dialect: Dialect) -> Source:
 
 
 def _left_in_place(tag: Span) -> Diagnostic:
-    message = "the script is a template: all branches of its conditions are read, and its loops once"
+    message = "the script is a template: all branches of its conditions are read, and loops over values that it does not tell once"
     return Diagnostic(Code.TEMPLATE, message, tag, hint="analyse the rendered SQL for the whole truth")
 
 

@@ -39,6 +39,8 @@ class Statement:
     read: list[Token] | None = field(default=None, repr=False)
     """Its tokens, where they were kept: their offsets count from its start."""
 
+    conditions: tuple[str, ...] = ()
+    """Of a template: what must be so for it to be as it is."""
     target: str = ""
     """The table that it fills although its text does not say so (`sql.target`)."""
 

@@ -21,7 +21,9 @@ def name_variables(tree: Any, text: Redacted) -> Iterator[Diagnostic]:
     """Make variables of the placeholders that stand for values; tell of those that may be whole clauses."""
     for root in list(_trees(tree)):
         for column in list(root.find_all(exp.Column)):
-            _make_variable(column)
+            is_item = isinstance(column.parent, exp.Select) and column.arg_key == "expressions"
+            if _make_variable(column) and is_item:
+                yield _item(column.this, text)
         yield from _clauses(root, text)
 
 
@@ -37,16 +39,32 @@ def _trees(tree: Any) -> Iterator[Any]:
             yield from _trees(getattr(tree, field.name))
 
 
-def _make_variable(column: Any) -> None:
+def _make_variable(column: Any) -> bool:
+    """Put a variable in place of a column that is a placeholder; says whether it is one."""
     identifier = column.this
     if column.args.get("table") is not None or not isinstance(identifier, exp.Identifier):
-        return
+        return False
     if identifier.args.get("quoted") or not is_placeholder(identifier.name):
-        return
+        return False
     variable = exp.Placeholder(this=identifier.name)
     variable.update_positions(identifier)
     if column.parent is not None:
         column.replace(variable)
+    return True
+
+
+def _item(identifier: Any, text: Redacted) -> Diagnostic:
+    """What is said of a placeholder that is a whole item of SELECT, and has no name as a value has."""
+    place, shown = _place(identifier, text)
+    message = f"{shown} may stand for columns or expressions, which are not known"
+    return Diagnostic(Code.TEMPLATE, message, place, shown, "analyse the rendered SQL, or give a single value an alias")
+
+
+def _place(name: Any, text: Redacted) -> tuple[Span | None, str]:
+    """Where a name stands, and how it is written."""
+    meta = name._meta or {}
+    place = Span(meta["start"], meta["end"] + 1) if "start" in meta else None
+    return place, text.slice(*place) if place else name.name
 
 
 def _clauses(root: Any, text: Redacted) -> Iterator[Diagnostic]:
@@ -61,8 +79,6 @@ def _clauses(root: Any, text: Redacted) -> Iterator[Diagnostic]:
         ):
             continue
         table.set("alias", None)
-        meta = name._meta or {}
-        place = Span(meta["start"], meta["end"] + 1) if "start" in meta else None
-        shown = text.slice(*place) if place else name.name
+        place, shown = _place(name, text)
         message = f"{shown} may stand for clauses of the statement, which are not analysed"
         yield Diagnostic(Code.TEMPLATE, message, place, shown)

@@ -1,0 +1,1 @@
+INSERT INTO o SELECT {{ columns | join(', ') }} FROM {{ source('raw', name) }}{% include 'where.sql' %}
