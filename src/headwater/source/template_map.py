@@ -90,6 +90,15 @@ class TemplateMap:
         other = (Segment(start, NOWHERE),) if size else ()
         return replace(self, segments=(*before.segments, *other, *moved), size=start + size + behind.size)
 
+    def respelled(self, start: int, end: int, size: int) -> TemplateMap:
+        """The map of a text in which what stands between two offsets is spelled in another way, of that size."""
+        found = self.stretch(Span(start, end))
+        made = self.replaced(start, end, size)
+        if found is None or not size:
+            return made
+        place = Segment(start, found.span.start, found.span.end - found.span.start)
+        return replace(made, segments=tuple(place if each == (start, NOWHERE, 0) else each for each in made.segments))
+
     def standing_in(self, text: str, offset: int) -> TemplateMap:
         """The map to a text that has the template at an offset."""
         found = tuple(

@@ -50,7 +50,8 @@ def compiled_sql(node: Document, reading: Reading) -> str:
         name = text(node, "unique_id")
         problem = text(node, "template_problem")
         message = f"{name} cannot be rendered: {problem}" if problem else f"{name} is not compiled: its SQL is unknown"
-        hint = "run `dbt compile`" if problem else "run `dbt compile`; `dbt parse` and `dbt ls` compile nothing"
+        compile = "run `dbt compile`" if problem else "run `dbt compile`; `dbt parse` and `dbt ls` compile nothing"
+        hint = text(node, "template_hint") or compile
         reading.remarks.add(Code.UNREAD_MODEL, message, _place_of(problem, node, reading), subject=name, hint=hint)
     return sql
 

@@ -8,6 +8,8 @@ from headwater.model.diagnostic import Code
 from headwater.project.dbt.adapters import dialect_of_adapter
 from headwater.project.dbt.document import Document
 from headwater.project.dbt.files import COMPILE
+from headwater.project.dbt.first_call import first_call
+from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.rendering import Rendered, Rendering, TemplateNode
@@ -15,6 +17,7 @@ from headwater.project.objects import Place
 
 _NAMED = 8
 """Names that a message lists."""
+_UNSEEN = "the template alone works with its result, which is not known"
 _QUERIES = ("model", "snapshot", "analysis")
 
 
@@ -33,6 +36,7 @@ def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
         "incremental_code": made.incremental,
         "hooks": list(made.hooks),
         "template_problem": made.problem,
+        "template_hint": rendering.hint_for(made.made_by) if made.made_by else "",
         "template_map": made.places,
         "incremental_map": made.incremental_places,
         "config": {**made.config, **node.config},
@@ -49,17 +53,29 @@ def tell_of_target(target: Target, place: Place, remarks: Remarks) -> None:
     remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
 
 
-def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place, remarks: Remarks) -> None:
+def _tell_of_macros(rendering: Rendering, deps: str, place: Place, places: Places, remarks: Remarks) -> None:
+    """Say which macros nobody has: where the first call of each is, and what its result stands for in which models."""
+    costs: dict[str, dict[str, list[str]]] = {}
+    first: dict[str, TemplateNode] = {}
+    for unique_id, node in rendering.nodes.items():
+        for macro, roles in rendering.done(unique_id).unknown.items():
+            first.setdefault(macro, node)
+            for words in [role.value for role in roles] or [_UNSEEN]:
+                costs.setdefault(macro, {}).setdefault(words, []).append(unique_id.rpartition(".")[2])
+    for macro, models in sorted(costs.items()):
+        said = "; ".join(f"in {_listed(names, 'models')} {words}" for words, names in models.items())
+        where = first_call(macro, first[macro], rendering, place, places)
+        message = f"macro {macro} is not defined anywhere: {said}"
+        remarks.add(Code.UNKNOWN_MACRO, message, where, subject=macro, hint=deps)
+
+
+def tell_of_rendering(
+    rendering: Rendering, missing: Iterable[str], place: Place, places: Places, remarks: Remarks
+) -> None:
     """Say what was not there: macros, models, variables; each once, with what it costs and what would help."""
-    costs: dict[str, list[str]] = {}
-    for unique_id in rendering.nodes:
-        for macro in rendering.done(unique_id).unknown:
-            costs.setdefault(macro, []).append(unique_id.rpartition(".")[2])
     absent = tuple(missing)
     deps = f"run `dbt deps`: {', '.join(absent[:_NAMED])} are not installed" if absent else COMPILE
-    for macro, models in sorted(costs.items()):
-        message = f"macro {macro} is not defined anywhere: in {_listed(models, 'models')} it is an unknown function"
-        remarks.add(Code.UNKNOWN_MACRO, message, place, subject=macro, hint=deps)
+    _tell_of_macros(rendering, deps, place, places, remarks)
     for (package, name), why in sorted(rendering.library.broken.items()):
         remarks.add(Code.TEMPLATE, f"macro {package}.{name} is not available: {why}", place, subject=name, hint=COMPILE)
     if rendering.missing:

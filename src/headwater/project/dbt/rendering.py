@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from headwater.model.unknown_part import UNKNOWN_PART, has_unknown_part
+from headwater.project.dbt.adapters import dialect_of_adapter
 from headwater.project.dbt.context.adapter import Adapter, quoted_parts, quotes_of
 from headwater.project.dbt.context.column import ColumnMaker
 from headwater.project.dbt.context.config import Config
@@ -25,16 +26,20 @@ from headwater.project.dbt.context.relation import PARTS, Relation, RelationMake
 from headwater.project.dbt.context.results import Results
 from headwater.project.dbt.document import Document, inner, written
 from headwater.project.dbt.macros.library import INTERNAL, Library, Namespace
+from headwater.project.dbt.macros.mark_positions import Role
 from headwater.project.dbt.macros.texts import MacroText, installed_macros, macros_in
 from headwater.project.dbt.macros.unknown import unknown_names
+from headwater.project.dbt.macros.unknown_calls import Call, UnknownCalls
 from headwater.project.dbt.packages import Package, search_orders
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.python_models import asked_by
 from headwater.project.dbt.stand_ins import stand_in_macros
 from headwater.project.dbt.variables import EnvironmentVariables, Var, Variables
 from headwater.source.jinja_sandbox import Sandbox
+from headwater.source.jinja_unknown import has_mark
 from headwater.source.template import TemplateProblem
 from headwater.source.template_map import TemplateMap
+from headwater.sql.dialect import dialect
 
 _LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
 _WITH = re.compile(r"with\s+(recursive\s+)?", re.IGNORECASE)
@@ -83,8 +88,10 @@ class Rendered:
     """How often the database was asked for what is not known."""
     needs: tuple[str, ...] = ()
     """The unique ids of what it refers to."""
-    unknown: tuple[str, ...] = ()
-    """Macros that it calls and that nobody has."""
+    unknown: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
+    """Macros that it calls and that nobody has, with what their results stand for in the SQL."""
+    made_by: str = ""
+    """The macro that nobody has and that makes all of its SQL."""
     hooks: tuple[str, ...] = ()
     """Statements that run before or after it."""
     places: TemplateMap | None = None
@@ -103,12 +110,14 @@ class _Now:
     asked_incremental: bool = False
     needs: dict[str, None] = field(default_factory=dict)
     ephemeral: dict[str, TemplateNode] = field(default_factory=dict)
-    unknown: dict[str, None] = field(default_factory=dict)
+    unknown: dict[str, dict[Role, None]] = field(default_factory=dict)
     asked: int = 0
     unset: dict[str, None] = field(default_factory=dict)
     required: dict[str, None] | None = None
     """Variables without a value for which their names stand; None if such a variable is an error."""
     of_settings: bool = False
+    lone: Call | None = None
+    """The call of a macro that nobody has and that makes all of the text."""
 
 
 class Rendering:
@@ -141,9 +150,9 @@ class Rendering:
         self._done: dict[str, Rendered] = {}
         self._by_name: dict[str, list[TemplateNode]] | None = None
         self._by_relation: dict[tuple[str, str, str], tuple[str, Relation]] | None = None
-        unknown = unknown_names(self._note_unknown)
-        self._unknown = unknown
-        self._sandbox = Sandbox({}, {}, undefined=unknown, filters=FILTERS)
+        self._calls = UnknownCalls(dialect(dialect_of_adapter(target.adapter) or "ansi"))
+        self._unknown = unknown_names(self._called_unknown)
+        self._sandbox = Sandbox({}, {}, undefined=self._unknown, filters=FILTERS)
         self._quotes = quotes_of(target.adapter)
         quoting = inner(packages[0].settings, "quoting")
         given = {part: value for part in PARTS if isinstance(value := quoting.get(part), bool)}
@@ -170,6 +179,13 @@ class Rendering:
             if package == INTERNAL or package not in self._packages:
                 for file, text in files:
                     self.library.add(macros_in(text, package, file), internal=package == INTERNAL)
+
+    def hint_for(self, macro: str) -> str:
+        """What would help where a macro is not there: its package is not installed, or nobody defines it."""
+        package, dot, _ = macro.partition(".")
+        if dot and package not in self._packages:
+            return f"run `dbt deps`: {package} is not installed"
+        return "define the macro, or run `dbt compile`"
 
     def package_root(self, package: str) -> Path | None:
         """Where a package lies."""
@@ -205,8 +221,15 @@ class Rendering:
         if unique_id not in self._done:
             if len(self._stack) > _DEEPEST or any(now.node is node for now in self._stack):
                 return Rendered("", problem="it is needed to render itself")
-            self._done[unique_id] = self._rendered(node)
+            self._done[unique_id] = self._rendered_alone(node)
         return self._done[unique_id]
+
+    def _rendered_alone(self, node: TemplateNode) -> Rendered:
+        """What a node makes; whatever goes wrong costs this node only."""
+        try:
+            return self._rendered(node)
+        except Exception as error:  # noqa: BLE001  (the boundary of a model)
+            return Rendered("", problem=f"the template cannot be rendered: {error or type(error).__name__}")
 
     def text_of(self, text: str, package: str, unset: dict[str, None] | None = None) -> str:
         """A text of a YAML file, rendered; itself if it is no template. *unset* grows by variables that nobody sets."""
@@ -263,7 +286,7 @@ class Rendering:
             return ""
         with self._entered(_Now(node, Config(node.config))):
             try:
-                return str(self._sandbox.called(made, custom, node.document) or "").strip()
+                return str(self._calls.plain(str(self._sandbox.called(made, custom, node.document) or "")).strip())
             except TemplateProblem:
                 return ""
 
@@ -294,22 +317,22 @@ class Rendering:
             if sql.strip() or not first:
                 break
         else:
-            return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
+            return Rendered("", now.config.kept, first, unknown=_roles(now))
         self.required |= now.required or {}
         sql, places = self._with_ephemeral(sql, places, now)
+        lone, hooks = now.lone, tuple(self._hooks(node, now))
         made = Rendered(
             sql,
             now.config.kept,
             asked=now.asked,
             needs=tuple(now.needs),
-            unknown=tuple(now.unknown),
-            hooks=tuple(self._hooks(node, now)),
+            unknown=_roles(now),
+            hooks=hooks,
             places=places,
         )
-        lone = made.sql.strip()
-        for name in now.unknown:
-            if re.fullmatch(rf"{re.escape(name.replace('.', '__'))}\(.*\)", lone, re.DOTALL):
-                return replace(made, sql="", problem=f"its SQL is made by {name}, a macro that is not there")
+        if lone is not None and not any(each.kind == "table" for each in lone.arguments):
+            why = f"its SQL is made by {lone.name}, a macro that is not there"
+            return replace(made, sql="", problem=why, made_by=lone.name)
         return self._with_increment(node, made, now)
 
     @staticmethod
@@ -339,11 +362,12 @@ class Rendering:
                 given = source.get(key)
                 for hook in given if isinstance(given, (list, tuple)) else (given,):
                     text = written(hook.get("sql")) if isinstance(hook, Mapping) else written(hook)
+                    own = _Now(node, now.config, unknown=now.unknown)
                     try:
-                        made = self._text(text, _Now(node, now.config)).strip() if text else ""
+                        made = self._text(text, own).strip() if text else ""
                     except TemplateProblem:
                         continue
-                    if made:
+                    if made and own.lone is None:
                         yield made
 
     def _with_ephemeral(self, sql: str, places: TemplateMap | None, now: _Now) -> tuple[str, TemplateMap | None]:
@@ -380,11 +404,23 @@ class Rendering:
         with self._entered(now):
             names = self.library.namespace(node.package)
             sql, places = self._sandbox.rendered_in_with_map(node.template, names)
-        return sql, places.standing_in(*node.stands_in)
+        sql, mapped = self._with_calls(sql, places, now)
+        return sql, mapped and mapped.standing_in(*node.stands_in)
 
     def _text(self, template: str, now: _Now) -> str:
         with self._entered(now):
-            return self._sandbox.rendered_in(template, self.library.namespace(now.node.package))
+            text = self._sandbox.rendered_in(template, self.library.namespace(now.node.package))
+        return self._with_calls(text, None, now)[0]
+
+    def _with_calls(self, text: str, places: TemplateMap | None, now: _Now) -> tuple[str, TemplateMap | None]:
+        """A rendered text with the calls of macros that nobody has; what they stand for is noted."""
+        if now.node.kind == "yaml":
+            return str(self._calls.plain(text)), places
+        now.lone = self._calls.only(text)
+        made = self._calls.written(text, places)
+        for name, role in made.roles:
+            now.unknown.setdefault(name, {})[role] = None
+        return made.sql, made.places
 
     def _compiled(self, text: MacroText, names: Namespace) -> Any:
         names.unknown = lambda name: self._unknown(name=name)
@@ -465,9 +501,10 @@ class Rendering:
             "metric": lambda *names: names[-1] if names else "",
         }
 
-    def _note_unknown(self, name: str) -> None:
+    def _called_unknown(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         for now in self._stack[-1:]:
-            now.unknown[name] = None
+            now.unknown.setdefault(name, {})
+        return self._calls.value(name, given, named)
 
     def _note_asked(self) -> None:
         for now in self._stack[-1:]:
@@ -491,7 +528,8 @@ class Rendering:
         now = self._stack[-1] if self._stack else None
         if node is None:
             wanted = written(v) or written(version)
-            self.missing[str(names[-1])] = None
+            if not any(map(has_mark, names)):
+                self.missing[str(names[-1])] = None
             name = f"{names[-1]}_v{wanted}" if wanted else str(names[-1])
             return self.make.create(self.target.database, self.target.schema, name)
         if now is not None:
@@ -587,6 +625,10 @@ class _Graph:
             }
             for names, (unique_id, relation) in self._rendering.sources.items()
         }
+
+
+def _roles(now: _Now) -> dict[str, tuple[Role, ...]]:
+    return {name: tuple(roles) for name, roles in now.unknown.items()}
 
 
 def _cte(node: TemplateNode) -> str:

@@ -21,6 +21,7 @@ from headwater.project.dbt.macros.texts import package_macros
 from headwater.project.dbt.manifest import Manifest
 from headwater.project.dbt.node_files import NodeFiles, merge_settings, source_relation
 from headwater.project.dbt.packages import Package, missing_packages, packages_of
+from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import find_target
 from headwater.project.dbt.property_files import Entries, read_property_files
 from headwater.project.dbt.remarks import Remarks
@@ -55,7 +56,7 @@ def uncompiled_manifest(
         remarks.add(Code.INVALID_PROJECT, str(problem), place, hint=COMPILE)
         return Manifest(own, target.adapter)
     manifest = _Uncompiled(packages, rendering, folder, remarks).manifest()
-    tell_of_rendering(rendering, missing_packages(packages, remarks), place, remarks)
+    tell_of_rendering(rendering, missing_packages(packages, remarks), place, Places(folder, remarks), remarks)
     return manifest
 
 

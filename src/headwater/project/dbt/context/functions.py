@@ -16,6 +16,7 @@ import jinja2
 from headwater.project.yaml_document import InvalidDocument, NoYaml, read_document
 from headwater.project.yaml_plain import plain
 from headwater.source.jinja_bounds import bounded_range, measured
+from headwater.source.jinja_unknown import keeping, with_marks
 
 _MOST = 100_000
 """Items that one call may give."""
@@ -26,9 +27,9 @@ _DAY = datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
 def plain_functions() -> dict[str, Any]:
     """The functions by name."""
     return {
-        "as_bool": _as_bool,
+        "as_bool": keeping(_as_bool),
         "as_native": lambda value: value,
-        "as_number": _as_number,
+        "as_number": keeping(_as_number),
         "as_text": str,
         "fromjson": _from_json,
         "tojson": _to_json,
@@ -61,9 +62,9 @@ def plain_functions() -> dict[str, Any]:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "as_bool": lambda value: _as_bool(value),
+    "as_bool": keeping(lambda value: _as_bool(value)),
     "as_native": lambda value: value,
-    "as_number": lambda value: _as_number(value),
+    "as_number": keeping(lambda value: _as_number(value)),
     "as_text": lambda value: str(value),
     "tojson": lambda value, **_: _to_json(value),
 }
@@ -117,7 +118,7 @@ def _from_json(text: str, default: object = None) -> object:
 
 def _to_json(value: object, default: object = None, sort_keys: bool = False) -> object:
     try:
-        return json.dumps(measured(value), sort_keys=bool(sort_keys), default=str)
+        return with_marks(json.dumps(measured(value), sort_keys=bool(sort_keys), default=str))
     except (TypeError, ValueError, RecursionError):
         return default
 

@@ -65,6 +65,10 @@ class Library:
         own = self._texts.get(package, {}).get(name)
         return own if own is not None or package != INTERNAL else self._internal.get(name)
 
+    def of_package(self, package: str) -> Iterable[MacroText]:
+        """The macros of a package, as they are written."""
+        return self._texts.get(package, {}).values()
+
     def meant(self, package: str, name: str) -> MacroText | None:
         """The macro that a bare name means in a package."""
         own = self.text(self.here, name) or self.text(self.project, name)
