@@ -6,13 +6,15 @@ Ephemeral models stand as common table expressions inside of those that use them
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.document import Document, inner, inners, text, texts
 from headwater.project.dbt.documented import tags_of_columns
 from headwater.project.dbt.naming import table_of
+from headwater.project.dbt.python_frames import query_of_frame
+from headwater.project.dbt.python_models import Asked, read_program
 from headwater.project.dbt.reading import Reading
 from headwater.project.dbt.template_places import template_places
 from headwater.project.objects import Model, Place
@@ -96,15 +98,36 @@ def _hooks(node: Document) -> tuple[str, ...]:
 
 def _python_model(node: Document, reading: Reading) -> Model:
     """A program: each of its columns, where these are known, is made of all that it reads."""
-    name = text(node, "unique_id")
-    needed = texts(inner(node, "depends_on"), "nodes")
-    tables = [found for each in needed if (found := reading.relations.get(each))]
-    sql = query_of_program(tables, map(bare_name, reading.columns_of(node)), reading.dialect)
+    name, program = text(node, "unique_id"), text(node, "compiled_code") or text(node, "compiled_sql")
+    asked = _asked(node, reading)
+    sql = query_of_frame(program, lambda call: asked.get(call, ""), reading.dialect)
+    if sql:
+        return query_model(node, reading, sql, "table")
+    made = read_program(program)
+    needed = (reading.relations.get(each, "") for each in texts(inner(node, "depends_on"), "nodes"))
+    tables = dict.fromkeys((*asked.values(), *needed, *made.tables, *(f"({query})" for query in made.queries)))
+    listed = map(bare_name, reading.columns_of(node))
+    sql = query_of_program([table for table in tables if table], listed, reading.dialect)
     known = "each of its columns is taken to be made of all that it reads" if sql else "nothing in it is analysed"
     hint = "`headwater.spark.capture` records what such programs do"
     message = f"{name} is written in Python: {known}"
     reading.remarks.add(Code.UNSUPPORTED_CONSTRUCT, message, reading.places.of_file(node), subject=name, hint=hint)
     return query_model(node, reading, sql, "table" if sql else "nothing")
+
+
+def _asked(node: Document, reading: Reading) -> Mapping[Asked, str]:
+    """The relations that a program asks for: known from the project's files, or by the names of what a manifest says that it needs."""
+    known = node.get("asked")
+    if isinstance(known, Mapping):
+        return known
+    found: dict[Asked, str] = {}
+    for call in read_program(text(node, "compiled_code") or text(node, "compiled_sql")).asked:
+        for unique_id in texts(inner(node, "depends_on"), "nodes"):
+            parts = tuple(unique_id.split("."))
+            names = call.names[-1:] if call.function == "ref" else call.names
+            if parts[-len(names) :] == names or (call.function == "ref" and parts[2:3] == names):
+                found.setdefault(call, reading.relations.get(unique_id, ""))
+    return found
 
 
 def _materialized(node: Document) -> Materialized:

@@ -24,7 +24,13 @@ _QUERIES = ("model", "snapshot", "analysis")
 def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
     """A node as a manifest has it."""
     is_query = node.kind in _QUERIES and node.document.get("language") != "python"
-    made = rendering.rendered(node.unique_id) if is_query else Rendered("", needs=rendering.asked_by(node))
+    is_program = node.document.get("language") == "python"
+    asked = rendering.asked_by(node) if is_program else {}
+    made = (
+        rendering.rendered(node.unique_id)
+        if is_query
+        else Rendered("", needs=tuple(each for each, _ in asked.values() if each))
+    )
     relation = "" if node.is_ephemeral or node.kind == "analysis" else str(node.relation)
     return {
         **node.document,
@@ -32,7 +38,8 @@ def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
         "schema": node.relation.schema,
         "database": node.relation.database,
         "relation_name": relation,
-        "compiled_code": made.sql,
+        "compiled_code": node.template if is_program else made.sql,
+        "asked": {call: relation for call, (_, relation) in asked.items()},
         "incremental_code": made.incremental,
         "hooks": list(made.hooks),
         "template_problem": made.problem,

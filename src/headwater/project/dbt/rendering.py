@@ -32,7 +32,7 @@ from headwater.project.dbt.macros.unknown import unknown_names
 from headwater.project.dbt.macros.unknown_calls import Call, UnknownCalls
 from headwater.project.dbt.packages import Package, search_orders
 from headwater.project.dbt.profiles import Target
-from headwater.project.dbt.python_models import asked_by
+from headwater.project.dbt.python_models import Asked, read_program
 from headwater.project.dbt.stand_ins import stand_in_macros
 from headwater.project.dbt.variables import EnvironmentVariables, Var, Variables
 from headwater.source.jinja_sandbox import Sandbox
@@ -290,15 +290,16 @@ class Rendering:
             except TemplateProblem:
                 return ""
 
-    def asked_by(self, node: TemplateNode) -> tuple[str, ...]:
-        """The unique ids of what a model in Python asks for."""
-        found: dict[str, None] = {}
-        for call in asked_by(node.template) if node.document.get("language") == "python" else ():
-            source = self.sources.get((call.names[0], call.names[-1])) if call.function == "source" else None
-            meant = self.meant(call.names, call.version) if call.function == "ref" else None
-            unique_id = source[0] if source else meant.unique_id if meant else ""
-            found |= {unique_id: None} if unique_id else {}
-        return tuple(found)
+    def asked_by(self, node: TemplateNode) -> dict[Asked, tuple[str, str]]:
+        """What a model in Python asks for: unique ids, empty for what is not there, and relations."""
+        found: dict[Asked, tuple[str, str]] = {}
+        for call in read_program(node.template).asked:
+            now = _Now(node, Config(node.config))
+            with self._entered(now), suppress(TypeError):
+                ask = self._source if call.function == "source" else partial(self._ref, v=call.version)
+                relation = replace(ask(*call.names), text="")
+                found[call] = (next(iter(now.needs), ""), str(relation))
+        return found
 
     def done(self, unique_id: str) -> Rendered:
         """What was rendered of a node so far."""
