@@ -91,8 +91,11 @@ def query_model(
 def _hooks(node: Document) -> tuple[str, ...]:
     """What runs before and after a model; hooks in a manifest are templates, of which only plain ones can be read."""
     config = inner(node, "config")
-    given = (*inners(config, "pre-hook"), *inners(config, "post-hook"))
-    plain = (found for hook in given if "{{" not in (found := text(hook, "sql")) and "{%" not in found)
+    keys = ("pre-hook", "pre_hook", "post-hook", "post_hook")
+    given = (
+        found for key in keys for found in (*texts(config, key), *(text(each, "sql") for each in inners(config, key)))
+    )
+    plain = (hook for hook in dict.fromkeys(given) if "{{" not in hook and "{%" not in hook)
     return tuple(each for each in (*texts(node, "hooks"), *(() if "hooks" in node else plain)) if each.strip())
 
 
