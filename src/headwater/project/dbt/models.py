@@ -85,7 +85,14 @@ def query_model(
         hooks=_hooks(node),
         places=places,
         added_places=added_places if isinstance(added_places, TemplateMap) else None,
+        before=_header(node) if sql else (),
     )
+
+
+def _header(node: Document) -> tuple[str, ...]:
+    """The statements that `sql_header` puts before a model; in a manifest it is a template, of which only a plain one can be read."""
+    header = text(inner(node, "config"), "sql_header").strip().rstrip(";")
+    return (header,) if header and "{{" not in header and "{%" not in header else ()
 
 
 def _hooks(node: Document) -> tuple[str, ...]:

@@ -73,7 +73,7 @@ def _tell_of_macros(rendering: Rendering, deps: str, place: Place, places: Place
         said = "; ".join(f"in {_listed(names, 'models')} {words}" for words, names in models.items())
         where = first_call(macro, first[macro], rendering, place, places)
         message = f"macro {macro} is not defined anywhere: {said}"
-        remarks.add(Code.UNKNOWN_MACRO, message, where, subject=macro, hint=deps)
+        remarks.add(Code.UNKNOWN_MACRO, message, where, subject=macro, hint=deps or rendering.hint_for(macro))
 
 
 def tell_of_rendering(
@@ -82,12 +82,17 @@ def tell_of_rendering(
     """Say what was not there: macros, models, variables; each once, with what it costs and what would help."""
     absent = tuple(missing)
     deps = f"run `dbt deps`: {', '.join(absent[:_NAMED])} are not installed" if absent else COMPILE
-    _tell_of_macros(rendering, deps, place, places, remarks)
+    _tell_of_macros(rendering, deps if absent else "", place, places, remarks)
     for (package, name), why in sorted(rendering.library.broken.items()):
         remarks.add(Code.TEMPLATE, f"macro {package}.{name} is not available: {why}", place, subject=name, hint=COMPILE)
     if rendering.missing:
         message = f"models that are referred to, but not there, are taken for tables: {_listed([*rendering.missing], 'models')}"
         remarks.add(Code.TEMPLATE, message, place, hint=deps)
+    if rendering.missing_sources:
+        message = (
+            f"sources that no file declares are taken for tables: {_listed([*rendering.missing_sources], 'sources')}"
+        )
+        remarks.add(Code.TEMPLATE, message, place, hint=deps if absent else "declare them in a YAML file")
     if rendering.environment.missing:
         names = _listed([*rendering.environment.missing], "environment variables")
         message = f"environment variables that are not set have their own names as values: {names}"

@@ -18,14 +18,15 @@ from typing import Any
 
 from headwater.model.unknown_part import UNKNOWN_PART, has_unknown_part
 from headwater.project.dbt.adapters import dialect_of_adapter
+from headwater.project.dbt.calls import call_of
 from headwater.project.dbt.context.adapter import Adapter, quoted_parts, quotes_of
 from headwater.project.dbt.context.column import ColumnMaker
 from headwater.project.dbt.context.config import Config
 from headwater.project.dbt.context.functions import FILTERS, plain_functions
 from headwater.project.dbt.context.relation import PARTS, Relation, RelationMaker
 from headwater.project.dbt.context.results import Results
-from headwater.project.dbt.document import Document, inner, written
-from headwater.project.dbt.macros.library import INTERNAL, Library, Namespace
+from headwater.project.dbt.document import Document, inner, texts, written
+from headwater.project.dbt.macros.library import INTERNAL, ContextView, Library, Namespace
 from headwater.project.dbt.macros.mark_positions import Role
 from headwater.project.dbt.macros.texts import MacroText, installed_macros, macros_in
 from headwater.project.dbt.macros.unknown import unknown_names
@@ -42,6 +43,7 @@ from headwater.source.template_map import TemplateMap
 from headwater.sql.dialect import dialect
 
 _LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
+_NEEDS = re.compile(r"\b(?:ref|source)\s*\([^()]*\)")
 _WITH = re.compile(r"with\s+(recursive\s+)?", re.IGNORECASE)
 _DATABASES = ("database", "project", "catalog", "target_database")
 _DEEPEST = 60
@@ -144,6 +146,8 @@ class Rendering:
         """Variables that models need and nobody sets: their names stand for them."""
         self.missing: dict[str, None] = {}
         """Models that are referred to and are not there."""
+        self.missing_sources: dict[str, None] = {}
+        """Tables of sources that are referred to and that no file declares."""
         self._variables = Variables(packages, variables)
         self._results = Results(self._note_asked)
         self._stack: list[_Now] = []
@@ -276,7 +280,32 @@ class Rendering:
         quoting = config.get("quoting")
         given = quoting if isinstance(quoting, Mapping) else {}
         node.relation = made.quote(**{part: value for part in PARTS if isinstance(value := given.get(part), bool)})
+        tags = [*texts(node.document, "tags"), *texts(config, "tags")]
         node.document |= {"alias": made.identifier, "schema": made.schema, "database": made.database}
+        node.document |= {"tags": list(dict.fromkeys(tags)), **self._dependencies(node)}
+
+    def _dependencies(self, node: TemplateNode) -> dict[str, Any]:
+        """What a node's own text says that it needs, as templates see it."""
+        calls = [call for found in _NEEDS.finditer(node.template) if (call := call_of(found[0])) is not None]
+        refs = [call for call in calls if call.function == "ref" and len(call.texts) <= 2]
+        sources = [list(call.texts) for call in calls if call.function == "source" and len(call.texts) == 2]
+        needed = [self.meant(call.texts, call.version) for call in refs]
+        known = [self.sources[one, two][0] for one, two in sources if (one, two) in self.sources]
+        return {
+            "refs": [
+                {
+                    "name": call.texts[-1],
+                    "package": call.texts[0] if len(call.texts) > 1 else None,
+                    "version": call.version or None,
+                }
+                for call in refs
+            ],
+            "sources": sources,
+            "depends_on": {
+                "macros": [],
+                "nodes": list(dict.fromkeys((*(each.unique_id for each in needed if each is not None), *known))),
+            },
+        }
 
     def _named(self, macro: str, node: TemplateNode, custom: str | None) -> str:
         """What the project's own macro makes of a name that is asked for; empty if it has none."""
@@ -479,6 +508,8 @@ class Rendering:
         flags = SimpleNamespace(FULL_REFRESH=False, STORE_FAILURES=False, WHICH="run", PRINT=False, EMPTY=False)
         calls = {"ref": self._ref, "source": self._source, "config": lambda *args, **named: ""}
         return {
+            "context": ContextView(lambda: self.library.namespace(self.library.here)),
+            "function": self._function,
             **plain_functions(),
             **calls,
             "env_var": self.environment,
@@ -540,12 +571,20 @@ class Rendering:
             return replace(node.relation, text=_cte(node))
         return node.relation
 
+    def _function(self, *names: Any) -> Relation:
+        """`function('udf')`, `function('package', 'udf')`: a function of the database, by its name there."""
+        if not 1 <= len(names) <= 2:
+            raise TypeError("function takes a function, or a package and a function")
+        return self.make.create(self.target.database, self.target.schema, str(names[-1]))
+
     def _source(self, *names: Any) -> Relation:
         """`source('schema', 'table')`."""
         if len(names) != 2:
             raise TypeError("source takes the name of a source and of its table")
         found = self.sources.get((str(names[0]), str(names[1])))
         if found is None:
+            if not any(map(has_mark, names)):
+                self.missing_sources[f"{names[0]}.{names[1]}"] = None
             return self.make.create("", str(names[0]), str(names[1]))
         if self._stack:
             self._stack[-1].needs[found[0]] = None

@@ -22,7 +22,9 @@ class Config:
             self.kept.update({str(name): value for name, value in unmarked(dict(given), UNKNOWN_MACRO_PART).items()})
         return ""
 
-    set = __call__
+    def set(self, name: str, value: object = None) -> str:
+        """Keep one setting."""
+        return self({str(name): value})
 
     def get(self, name: str, default: object = None, **_: object) -> object:
         """What is set under a name; a default where that is nothing."""

@@ -103,6 +103,31 @@ class Library:
         return given if given else (self.project, namespace, *(("",) if namespace == package else ()))
 
 
+class ContextView(Mapping[str, Any]):
+    """`context` in a template: all that it sees, by name."""
+
+    def __init__(self, names: Callable[[], Namespace]) -> None:
+        self._names = names
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names()
+
+    def __getitem__(self, name: str) -> Any:
+        return self._names()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What a name means; a default for one that nobody has."""
+        if name not in self:
+            return default
+        return self[name]
+
+
 class PackageMacros(Mapping[str, Any]):
     """`dbt_utils` in a template: the macros of a package, by name."""
 
