@@ -240,6 +240,31 @@ def test_elsewhere_the_rest_of_the_model_is_read_and_the_cost_said(tmp_path: Pat
     assert words in made.said[0][1]
 
 
+COLUMNS = {
+    "one call": "select {{ acme.cols(ref('base')) }}, c from {{ ref('base') }}",
+    "a loop": "select {% for x in acme.cols(ref('base')) %}{{ x.name }}, {% endfor %} c from {{ ref('base') }}",
+    "joined": "select c, {{ acme.cols(ref('base')) | map(attribute='name') | join(', ') }} from {{ ref('base') }}",
+}
+
+
+@pytest.mark.parametrize("what", COLUMNS)
+def test_columns_that_such_a_macro_makes_are_found_by_others(tmp_path: Path, what: str) -> None:
+    """Whatever else is asked of the model may be one of them, and comes from all that the macro is given."""
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "after.sql").write_text("select a, c from {{ ref('m') }}", encoding="utf-8")
+    made = read(tmp_path, COLUMNS[what])
+    found = project_lineage(made.project).lineage.column_edges(rows="none")
+    after = {
+        f"{edge.target} <- {edge.source}".replace("shop.", "")
+        for edge in found
+        if str(edge.target).startswith("shop.after")
+    }
+    assert after == {"after.a <- m.unknown_macro_value", "after.c <- m.c"}
+    assert {"m.unknown_macro_value <- base.a", "m.unknown_macro_value <- base.b", "m.c <- base.c"} <= made.edges
+    assert [code for code, _ in made.said] == [Code.UNKNOWN_MACRO]
+    assert made.said[0][1].endswith("in m it stands for unknown columns")
+
+
 def test_texts_of_tuples_are_no_columns(tmp_path: Path) -> None:
     made = read(tmp_path, "select {{ acme.is_one_of('a', ('error', 'fail')) }} as v from {{ ref('base') }}")
     assert made.sql.startswith("select acme__is_one_of(a, 'error', 'fail') as v")

@@ -20,6 +20,7 @@ class Role(Enum):
     """What a mark stands for; the value says it of the macro."""
 
     EXPRESSION = "it is an unknown function"
+    COLUMNS = "it stands for unknown columns"
     TABLE = "it is an unknown table"
     QUERY = "it is an unknown query"
     TABLES = "it makes unknown common tables"
@@ -86,6 +87,7 @@ _BEFORE_VALUES = frozenset(
 )
 _SET_OPERATIONS = frozenset({"union", "except", "intersect", "minus", "all", "distinct"})
 _CASTS = frozenset({"cast", "try_cast", "safe_cast"})
+_BEHIND_COLUMNS = frozenset({"", ",", "from", "into", "where", ")", ";", "union", "except", "intersect", "minus"})
 _BEHIND_QUERIES = frozenset({"", ")", ";", "union", "except", "intersect", "minus"})
 
 
@@ -181,6 +183,8 @@ class _Reader:
             return Role.TYPE
         if frame.clause == "from" and before in ("from", "join", ",", "into", "lateral", "update"):
             return Role.TABLE
+        if frame.clause == "select" and before in ("select", "distinct", "all", ",") and behind in _BEHIND_COLUMNS:
+            return Role.COLUMNS
         return Role.EXPRESSION if self._takes_value(before) else Role.NOTHING
 
     def _in_with(self, before: str, behind: str) -> Role:

@@ -88,7 +88,9 @@ class UnknownCalls:
             return str(self.plain(run))
         if role is Role.TYPE:
             return "varchar"
-        called = self._called(run, role is not Role.EXPRESSION, 0)
+        called = self._called(run, role not in (Role.EXPRESSION, Role.COLUMNS), 0)
+        if role is Role.COLUMNS:
+            return f"{called} as {UNKNOWN_MACRO_PART}"
         if role is Role.QUERY:
             return f"select * from {called}"
         return f"{self._name(run)}_tables as (select * from {called})" if role is Role.TABLES else called
