@@ -352,3 +352,26 @@ def test_names_and_hooks_that_such_a_macro_makes(tmp_path: Path) -> None:
         "acme.grant",
         "acme.alias",
     }
+
+
+def test_many_calls_and_calls_of_calls_end_soon(tmp_path: Path) -> None:
+    columns = ", ".join(f"{{{{ acme.f('a', {number}) }}}} as v{number}" for number in range(800))
+    made = read(tmp_path, f"select {columns} from {{{{ ref('base') }}}}")
+    assert "m.v799 <- base.a" in made.edges
+    nested = "{% for i in range(60) %}{% set ns.x = acme.f(ns.x, ns.x) %}{% endfor %}"
+    made = read(
+        tmp_path,
+        "{% set ns = namespace(x=acme.f('a')) %}" + nested + "select {{ ns.x }} as v, a from {{ ref('base') }}",
+    )
+    assert "m.a <- base.a" in made.edges
+    assert len(made.sql) < 100_000
+
+
+@pytest.mark.parametrize("step", ["ns.x * ns.x", "ns.x + ns.x", "[ns.x, ns.x] | sum"])
+def test_a_value_that_doubles_stays_small(tmp_path: Path, step: str) -> None:
+    loop = f"{{% for i in range(60) %}}{{% set ns.x = {step} %}}{{% endfor %}}"
+    made = read(
+        tmp_path, "{% set ns = namespace(x=acme.f('a')) %}" + loop + "select {{ ns.x }} as v from {{ ref('base') }}"
+    )
+    assert "m.v <- base.a" in made.edges
+    assert len(made.sql) < 1_000

@@ -17,6 +17,8 @@ MARKS = f"{chr(FIRST)}-{chr(LAST)}"
 _MARK = re.compile(f"[{MARKS}]")
 _ONLY_MARKS = re.compile(f"[{MARKS}]+")
 _ESCAPED = re.compile(r"\\udb[c-f][0-9a-f]\\ud[c-f][0-9a-f]{2}")
+_MOST_MARKS = 50
+"""Values that one is made of; of more, the first count."""
 _OWN = frozenset({"items", "keys", "values", "pop", "popitem", "split", "rsplit", "splitlines", "join", "count"})
 """Methods that give something else than the value itself."""
 _OF_JINJA = frozenset({"unsafe_callable", "alters_data", "contextfunction"})
@@ -93,6 +95,8 @@ class UnknownValue(str):
         return 1.0
 
     def __add__(self, other: Any) -> Any:
+        if isinstance(other, UnknownValue):
+            return self._with(other)
         if isinstance(other, str):
             return known_again(f"{self!s}{other!s}")
         return [self, *other] if isinstance(other, (list, tuple)) else self
@@ -104,7 +108,10 @@ class UnknownValue(str):
 
     def _with(self, other: Any = None) -> UnknownValue:
         """What is made of this value and another one."""
-        return UnknownValue(str(self) + str(other)) if isinstance(other, UnknownValue) else self
+        if not isinstance(other, UnknownValue):
+            return self
+        together = str(self) + str(other)
+        return UnknownValue(together) if len(together) <= _MOST_MARKS else self
 
     __mul__ = __rmul__ = __sub__ = __rsub__ = __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = _with
     __mod__ = __pow__ = __rpow__ = __neg__ = __pos__ = __abs__ = __round__ = __trunc__ = _with

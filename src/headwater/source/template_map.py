@@ -90,14 +90,20 @@ class TemplateMap:
         other = (Segment(start, NOWHERE),) if size else ()
         return replace(self, segments=(*before.segments, *other, *moved), size=start + size + behind.size)
 
-    def respelled(self, start: int, end: int, size: int) -> TemplateMap:
-        """The map of a text in which what stands between two offsets is spelled in another way, of that size."""
-        found = self.stretch(Span(start, end))
-        made = self.replaced(start, end, size)
-        if found is None or not size:
-            return made
-        place = Segment(start, found.span.start, found.span.end - found.span.start)
-        return replace(made, segments=tuple(place if each == (start, NOWHERE, 0) else each for each in made.segments))
+    def respelled(self, changes: Iterable[tuple[int, int, int]]) -> TemplateMap:
+        """The map of a text in which stretches are spelled in another way: from where to where, in order, and how long they are then."""
+        found: list[Segment] = []
+        at = size = 0
+        for start, end, length in (*changes, (self.size, self.size, 0)):
+            found += [segment._replace(rendered=segment.rendered + size) for segment in self.part(at, start).segments]
+            size += start - at
+            place = self.stretch(Span(start, end))
+            if length and place is not None:
+                found.append(Segment(size, place.span.start, place.span.end - place.span.start))
+            elif length:
+                found.append(Segment(size, NOWHERE))
+            size, at = size + length, end
+        return replace(self, segments=tuple(found), size=size)
 
     def standing_in(self, text: str, offset: int) -> TemplateMap:
         """The map to a text that has the template at an offset."""

@@ -23,6 +23,9 @@ _RUN = re.compile(rf"[\w${MARKS}]+")
 _DEEPEST = 20
 """Calls inside of each other that are written."""
 
+_LONGEST = 20_000
+"""Characters of the arguments of a call."""
+
 
 class Call(NamedTuple):
     """The call of a macro that nobody has."""
@@ -46,6 +49,7 @@ class UnknownCalls:
         self._dialect = dialect
         self._marks: dict[Call, str] = {}
         self._calls: dict[str, Call] = {}
+        self._spelled_calls: dict[tuple[str, bool], str] = {}
 
     def value(self, name: str, given: tuple[Any, ...], named: Mapping[str, Any]) -> UnknownValue:
         """What a call gives."""
@@ -69,13 +73,16 @@ class UnknownCalls:
         if not has_mark(text):
             return Written(text, places, ())
         roles: dict[tuple[str, Role], None] = {}
-        for position in reversed(list(positions(text))):
+        made: list[str] = []
+        changes: list[tuple[int, int, int]] = []
+        at = 0
+        for position in positions(text):
             run = text[position.start : position.end]
             roles |= {(call.name, position.role): None for call in self._in(run)}
-            made = self._spelled(run, position)
-            text = text[: position.start] + made + text[position.end :]
-            places = places and places.respelled(position.start, position.end, len(made))
-        return Written(text, places, tuple(reversed(roles)))
+            made += (text[at : position.start], self._spelled(run, position))
+            changes.append((position.start, position.end, len(made[-1])))
+            at = position.end
+        return Written("".join((*made, text[at:])), places and places.respelled(changes), tuple(roles))
 
     def _in(self, run: str) -> Iterator[Call]:
         return (call for mark in _MARK.findall(run) if (call := self._calls.get(mark)) is not None)
@@ -101,10 +108,12 @@ class UnknownCalls:
         )
 
     def _called(self, run: str, in_from: bool, depth: int) -> str:
-        """A call with the arguments of all macros in a word."""
-        given = (each for call in self._in(run) for each in call.arguments)
-        listed = ", ".join(found for each in given if (found := self._argument(each, in_from, depth)))
-        return f"{self._name(run)}({listed})"
+        """A call with the arguments of all macros in a word; without them, if it is too long."""
+        if (run, in_from) not in self._spelled_calls:
+            given = (each for call in self._in(run) for each in call.arguments)
+            listed = ", ".join(found for each in given if (found := self._argument(each, in_from, depth)))
+            self._spelled_calls[run, in_from] = f"{self._name(run)}({listed if len(listed) <= _LONGEST else ''})"
+        return self._spelled_calls[run, in_from]
 
     def _argument(self, argument: Argument, in_from: bool, depth: int) -> str:
         text = argument.text
