@@ -91,7 +91,7 @@ def test_a_macro_that_nobody_has_is_an_unknown_function(tmp_path: Path) -> None:
 
 def test_a_macro_that_nobody_has_in_from_is_an_unknown_table(tmp_path: Path) -> None:
     sql, _ = macros_unknown(tmp_path, "select a from {{ audit.latest(ref('x')) }} as l")
-    assert sql == 'select a from audit__latest("shop"."x") as l'
+    assert sql == 'select a from audit__latest((select * from "shop"."x")) as l'
 
 
 def test_a_model_that_such_a_macro_makes_is_lost_by_name(tmp_path: Path) -> None:

@@ -635,12 +635,12 @@ def test_the_semantic_manifest_has_what_the_manifest_lacks(tmp_path: Path) -> No
 
 
 def test_an_old_manifest_is_read_and_said(tmp_path: Path) -> None:
-    old = {"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v7.json"}
+    old = {"dbt_schema_version": "https://schemas.getdbt.com/dbt/manifest/v3.json"}
     model = node("m", None, compiled_sql="select 2 as b")
     project = written(tmp_path, metadata=old, nodes=[model])
     assert project.models[0].sql == "select 2 as b"
     assert codes(project) == [Code.INVALID_PROJECT]
-    assert "1.6" in project.remarks[0][0].hint
+    assert "1.0" in project.remarks[0][0].hint
 
 
 @pytest.mark.parametrize("version", [10, 11, 12, 13])

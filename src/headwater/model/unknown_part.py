@@ -1,4 +1,8 @@
-"""Names with a part that only the database knows: a template that asks the database gets this text for every value."""
+"""Names with a part that nobody knows.
+
+A template that asks the database gets `run_query_value` for every value; `unknown_macro_value` stands for what a macro would write that is
+not there.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,18 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 UNKNOWN_PART = "run_query_value"
+UNKNOWN_MACRO_PART = "unknown_macro_value"
+_PART = re.compile(f"{UNKNOWN_PART}|{UNKNOWN_MACRO_PART}")
 
 
 def has_unknown_part(name: str) -> bool:
     """Whether a name has such a part."""
-    return UNKNOWN_PART in name.lower()
+    return _PART.search(name.lower()) is not None
+
+
+def is_asked_for(text: str) -> bool:
+    """Whether a text has a part that only the database knows."""
+    return UNKNOWN_PART in text.lower()
 
 
 def may_be_called(names: Iterable[str], wanted: str) -> str | None:
@@ -26,4 +37,4 @@ def may_be_called(names: Iterable[str], wanted: str) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _pattern(name: str) -> re.Pattern[str]:
-    return re.compile(".+".join(map(re.escape, name.split(UNKNOWN_PART))))
+    return re.compile(".+".join(map(re.escape, _PART.split(name))))

@@ -11,7 +11,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
-from headwater.model.unknown_part import has_unknown_part
+from headwater.model.unknown_part import is_asked_for
 from headwater.project.statement import ProjectStatement
 from headwater.resolve import Session
 from headwater.sql.dialect import dialect
@@ -55,7 +55,7 @@ class _Labels:
         self._spelled = statement.spelled
         self._places = statement.places
         self._kinds = kinds
-        self._asks = has_unknown_part(statement.sql)
+        self._asks = is_asked_for(statement.sql)
 
     def put_on(self, resolution: Resolution, said: list[Diagnostic]) -> Resolution:
         """The resolution with the project's kinds, remarks and spelling, and with places in the project's file.

@@ -443,6 +443,8 @@ def column_of_owner(scope: Scope, owner: Owner, name: str, node: Any) -> Found:
     unknown = may_be_called(owner.listed, name)
     if unknown is not None:
         return owner.having(unknown)[0]
+    if has_unknown_part(name):
+        return ()
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"{scope.builder.name_of(owner.entity)} has no column {name}",
@@ -513,6 +515,8 @@ def _unknown_qualifier(scope: Scope, columns: list[str], node: Any) -> Found:
         return hidden.owner.claim(columns[-1])
     if scope.dialect.implicit_from and len(columns) > 1 and node.args.get("table") is not None:
         return column_of_owner(scope, _implicit(scope, node), columns[-1], node)
+    if has_unknown_part(columns[-2]) or has_unknown_part(columns[-1]):
+        return ()
     scope.builder.say(
         Code.UNRESOLVED_COLUMN,
         f"nothing in FROM is called {'.'.join(columns[:-1])}",

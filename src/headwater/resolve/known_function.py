@@ -75,11 +75,14 @@ _BY_DIALECT: dict[str, dict[str, tuple[str, ...]]] = {
 }
 _LIKE = {"databricks": "spark", "redshift": "postgres", "presto": "trino", "athena": "trino"}
 
+PROGRAM = "python_model"
+"""Stands for a program of a project that makes a table: of it, a diagnostic of its own says what is known."""
 UNDESCRIBED = frozenset(
     {
         *("result_scan", "merge", "loop", "predict", "forecast", "exclude_columns", "crosstab", "appends", "changes"),
         *("json_populate_record", "jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset"),
         *("mongodb", "sqlite", "jdbc", "odbc", "opendatasource", "td_jsonshred", "event_log"),
+        PROGRAM,
     }
 )
 """Functions of the engine itself whose columns the call does not tell: no entity of anybody's database."""

@@ -27,7 +27,7 @@ from headwater.resolve.collection import record
 from headwater.resolve.flow import flow_all
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name, table_form
 from headwater.resolve.generator import GENERATORS, SERIES, arguments_of, generate, name_of
-from headwater.resolve.known_function import UNDESCRIBED, known_columns
+from headwater.resolve.known_function import PROGRAM, UNDESCRIBED, known_columns
 from headwater.resolve.query import is_query, query
 from headwater.resolve.registry import Registry
 from headwater.resolve.scope import ResultSet, Scope
@@ -296,7 +296,7 @@ def undescribed(
             result.fill(column, known[position] if position < len(known) else own.get(name, "*"))
     result.open = not (alias_columns(scope, node) or known)
     name = name_of(call)
-    if result.open:
+    if result.open and name != PROGRAM:
         builder.say(
             Code.UNKNOWN_TABLE_FUNCTION,
             f"the columns of the table function {name} are not known; each is taken to depend on all its arguments",

@@ -9,6 +9,8 @@ from typing import Any
 
 from jinja2.exceptions import SecurityError
 
+from headwater.source.jinja_unknown import UnknownValue
+
 ITEM = 10
 """What an item of a list counts for, in characters."""
 _LARGEST = 5_000_000
@@ -116,7 +118,7 @@ def check_call(obj: Any, args: tuple[Any, ...]) -> None:
     owner, name = getattr(getattr(obj, "__wrapped__", obj), "__self__", None), getattr(obj, "__name__", "")
     if isinstance(owner, list) and name == "extend" and args and hasattr(args[0], "__len__"):
         not_too_large([*owner, *args[0]])
-    if not isinstance(owner, str):
+    if not isinstance(owner, str) or isinstance(owner, UnknownValue):
         return
     if name in _REFUSED or (name == "format" and (_WIDE.search(owner) or _NESTED.search(owner))):
         raise SecurityError(f"{name} is not available")

@@ -1,11 +1,11 @@
 """`count`: a template's tree in which loops, macros, comparisons and joined texts count what they do.
 
-The filters `_each`, `_step`, `_read` and `_whole` are the sandbox's.
+The filters `_each`, `_spread`, `_step`, `_read` and `_whole` are the sandbox's.
 """
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from jinja2 import nodes
 
@@ -16,7 +16,10 @@ _ROUND = 10
 def count(tree: nodes.Template) -> None:
     """Have everything below a tree counted that Jinja would do on its own."""
     for loop in list(tree.find_all(nodes.For)):
-        loop.iter = _filter(cast("nodes.Expr", loop.iter), "_each", _steps(loop) + _ROUND)
+        loop.iter = _filter(cast("nodes.Expr", loop.iter), "_each", _steps(loop) + _ROUND, _shape(loop.target))
+    for assigned in list(tree.find_all(nodes.Assign)):
+        if isinstance(assigned.target, nodes.Tuple) and not isinstance(assigned.node, nodes.Tuple):
+            assigned.node = _filter(cast("nodes.Expr", assigned.node), "_spread", _shape(assigned.target))
     for macro in _bodies(tree):
         step = nodes.ExprStmt(_filter(nodes.Name("true", "load", lineno=macro.lineno), "_step", _steps(macro)))
         macro.body.insert(0, step.set_lineno(macro.lineno))
@@ -26,6 +29,11 @@ def count(tree: nodes.Template) -> None:
             operand.expr = _filter(operand.expr, "_read")
     for parent in [tree, *tree.find_all(nodes.Node)]:
         _wrap_joined(parent)
+
+
+def _shape(target: nodes.Node) -> tuple[Any, ...]:
+    """How many names a value is unpacked into, with what stands in brackets there; nothing for one name."""
+    return tuple(map(_shape, target.items)) if isinstance(target, nodes.Tuple) else ()
 
 
 def _bodies(tree: nodes.Template) -> list[nodes.Macro | nodes.CallBlock | nodes.Block]:
@@ -53,6 +61,6 @@ def _checked(joined: nodes.Concat) -> nodes.Filter:
     return _filter(joined, "_whole")
 
 
-def _filter(node: nodes.Expr, name: str, *arguments: int) -> nodes.Filter:
+def _filter(node: nodes.Expr, name: str, *arguments: Any) -> nodes.Filter:
     given: list[nodes.Expr] = [nodes.Const(argument) for argument in arguments]
     return nodes.Filter(node, name, given, [], None, None, lineno=node.lineno)

@@ -11,6 +11,7 @@ import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 import jinja2
@@ -34,6 +35,7 @@ from headwater.source.jinja_bounds import (
 from headwater.source.jinja_counts import count
 from headwater.source.jinja_marks import Marked, mark_outputs
 from headwater.source.jinja_meter import LimitExceeded, Meter
+from headwater.source.jinja_unknown import UnknownValue, keeping, known_again, spread, unknown_among, with_items
 from headwater.source.template import TemplateProblem
 from headwater.source.template_limits import TemplateLimits, limits_in_force
 from headwater.source.template_map import Segment, TemplateMap, template_map
@@ -45,13 +47,12 @@ _FILE = "<template>"
 _MACROS = "<macros>"
 """What stands before the name of a file that macros come from."""
 _REMOVED = ("random", "center", "format", "urlize", "xmlattr", "wordwrap", "pprint", "batch", "slice", "tojson")
-_ERRORS = (
-    *(jinja2.TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RuntimeError),
-    *(SyntaxError, MemoryError),
-)
-"""What a template can cause; Python refuses to compile one that is nested too deeply with a `SyntaxError`."""
+_ERRORS = Exception
+"""What a template can cause: what it calls may raise anything, and one that is nested too deeply is a `SyntaxError` of Python's."""
 _MAX_TEMPLATE = 5_000_000
 """Characters of a template."""
+_NUMBERS = ("int", "float", "round", "abs")
+"""Filters that make numbers."""
 _QUICK = frozenset({"append", "add", "discard", "get", "items", "keys", "values", "pop", "setdefault"})
 """Methods whose time does not depend on how much their object holds."""
 
@@ -134,13 +135,21 @@ class Sandbox(SandboxedEnvironment):
             "join": self._join,
             "replace": self._counting(bounded_replace),
         }
+        self.filters |= {name: keeping(self.filters[name]) for name in _NUMBERS}
         self.filters |= {"_each": self._each, "_whole": self._whole, "_read": self._read, "_step": self._step}
+        self.filters |= {"items": with_items(self.filters["items"]), "_spread": spread}
         self.filters |= {"_data": self._data, "_made": _made}
         self.globals = {**_plain_functions(), "var": self._var, "env_var": self._env_var, "return": _return}
         self.globals |= functions or {}
 
     def _counting(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        return counting(function, self._meter.step)
+        bounded = counting(function, self._meter.step)
+
+        @wraps(bounded)
+        def surviving(*args: Any, **named: Any) -> Any:
+            return _surviving(lambda: bounded(*args, **named), args, named)
+
+        return surviving
 
     def rendered(self, text: str, name: str) -> str:
         """The text that a template makes; anything that goes wrong in it is a `TemplateProblem`."""
@@ -161,7 +170,7 @@ class Sandbox(SandboxedEnvironment):
 
         try:
             pieces = Pieces(text)
-        except jinja2.TemplateError as error:
+        except _ERRORS as error:
             raise _problem(error) from error
         made = write(marked)
         return "".join(made), _map_of(made, marks, pieces)
@@ -175,7 +184,7 @@ class Sandbox(SandboxedEnvironment):
             with self._meter.template():
                 code = self.compile(tree(text), None, _FILE)
                 made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
-                return list(made.generate())
+                return list(map(_text, made.generate()))
         except _ERRORS as error:
             raise _problem(error) from error
 
@@ -235,7 +244,7 @@ class Sandbox(SandboxedEnvironment):
     def _run(self, template: jinja2.Template, context: Any) -> list[str]:
         """What a template makes, piece by piece; errors have the template's lines."""
         try:
-            return list(template.root_render_func(context))
+            return list(map(_text, template.root_render_func(context)))
         except _ERRORS:
             return self.handle_exception()
 
@@ -261,10 +270,10 @@ class Sandbox(SandboxedEnvironment):
         """What Python keeps to itself is refused, not unknown."""
         return jinja2.StrictUndefined(f"{attribute} is not for templates", name=attribute, obj=obj, exc=SecurityError)
 
-    def _each(self, items: Iterable[Any], cost: int) -> Iterator[Any]:
+    def _each(self, items: Iterable[Any], cost: int, shape: tuple[Any, ...]) -> Iterator[Any]:
         for item in items:
             self._meter.step(cost)
-            yield item
+            yield spread(item, shape) if shape else item
 
     def _step(self, value: Any, cost: int) -> Any:
         """A constant whose evaluation counts."""
@@ -312,18 +321,35 @@ class Sandbox(SandboxedEnvironment):
         owner = None if getattr(obj, "__name__", "") in _QUICK else getattr(obj, "__self__", None)
         self._meter.step(sum(steps_for(value) for value in (owner, *args, *named.values())))
         check_call(obj, args)
+        named = {name: value for name, value in named.items() if not isinstance(name, UnknownValue)}
+        return (
+            _text(self._result(context, obj, args, named))
+            if "caller" in named
+            else self._result(context, obj, args, named)
+        )
+
+    def _result(self, context: Any, obj: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+        """What a call gives."""
+        function = super().call
+        if not isinstance(obj, Macro):
+            return _surviving(lambda: not_too_large(function(context, obj, *args, **named)), args, named)
         try:
-            return not_too_large(super().call(context, obj, *args, **named))
+            return not_too_large(function(context, obj, *args, **named))
         except _Returned as returned:
-            if not isinstance(obj, Macro):
-                raise
             return measured(returned.value)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        """An item; one by an unknown key is unknown."""
+        found = super().getitem(obj, argument)
+        is_missing = isinstance(found, jinja2.Undefined) and isinstance(argument, UnknownValue)
+        return argument if is_missing else found
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         """An operator, refused if its result could be huge."""
         self._meter.step(steps_for(left) + steps_for(right))
         check_operands(operator, left, right)
-        result = not_too_large(super().call_binop(context, operator, left, right))
+        apply = super().call_binop
+        result = _surviving(lambda: not_too_large(apply(context, operator, left, right)), (left, right), {})
         self._meter.step(len(result) if isinstance(result, (str, list, tuple)) else 1)
         return result
 
@@ -337,6 +363,26 @@ class Sandbox(SandboxedEnvironment):
         if found is None:
             raise jinja2.UndefinedError(f"environment variable '{name}' is undefined")
         return found
+
+
+def _surviving(make: Callable[[], Any], args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+    """What a step makes; where it fails because one of its arguments is not known, that argument."""
+    try:
+        return known_again(make())
+    except (SecurityError, _Returned):
+        raise
+    except Exception:
+        unknown = unknown_among((*args, *named.values()))
+        if unknown is None:
+            raise
+        return unknown
+
+
+def _text(value: Any) -> str:
+    """What a block writes, as a text: `{% call %}` and `{% filter %}` write whatever their function gives."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None or isinstance(value, jinja2.Undefined) else str(measured(value))
 
 
 @jinja2.pass_context

@@ -90,6 +90,21 @@ class TemplateMap:
         other = (Segment(start, NOWHERE),) if size else ()
         return replace(self, segments=(*before.segments, *other, *moved), size=start + size + behind.size)
 
+    def respelled(self, changes: Iterable[tuple[int, int, int]]) -> TemplateMap:
+        """The map of a text in which stretches are spelled in another way: from where to where, in order, and how long they are then."""
+        found: list[Segment] = []
+        at = size = 0
+        for start, end, length in (*changes, (self.size, self.size, 0)):
+            found += [segment._replace(rendered=segment.rendered + size) for segment in self.part(at, start).segments]
+            size += start - at
+            place = self.stretch(Span(start, end))
+            if length and place is not None:
+                found.append(Segment(size, place.span.start, place.span.end - place.span.start))
+            elif length:
+                found.append(Segment(size, NOWHERE))
+            size, at = size + length, end
+        return replace(self, segments=tuple(found), size=size)
+
     def standing_in(self, text: str, offset: int) -> TemplateMap:
         """The map to a text that has the template at an offset."""
         found = tuple(

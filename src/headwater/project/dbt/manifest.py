@@ -13,8 +13,8 @@ from headwater.project.dbt.folder import Folder
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.objects import Place
 
-OLDEST = 10
-"""The manifest of dbt 1.6, the first with semantic models."""
+OLDEST = 4
+"""The manifest of dbt 1.0."""
 
 _VERSION = re.compile(r"/manifest/v(\d+)\.json")
 
@@ -79,7 +79,7 @@ def _is_manifest(content: Document, shown: str, remarks: Remarks) -> bool:
         message = (
             f"{shown} is a manifest of version {version[1]}; {OLDEST} and later are understood, this one only in part"
         )
-        remarks.add(Code.INVALID_PROJECT, message, Place(shown), hint="run `dbt compile` with dbt-core 1.6 or later")
+        remarks.add(Code.INVALID_PROJECT, message, Place(shown), hint="run `dbt compile` with dbt-core 1.0 or later")
     return True
 
 

@@ -17,6 +17,7 @@ from headwater.project.dbt.document import Document, as_document, inner, inners,
 from headwater.project.dbt.documented import tags_of
 from headwater.project.dbt.elements import Element, Elements, SemanticModel
 from headwater.project.dbt.filters import METRIC_TIME, conditions, filters_of
+from headwater.project.dbt.legacy_metrics import is_legacy, legacy_field
 from headwater.project.dbt.reading import Reading
 from headwater.project.dbt.semantic_models import SECTION, measure_field
 from headwater.project.dbt.words import words
@@ -39,6 +40,9 @@ class Metrics:
     def fields(self) -> Iterator[Field]:
         """Every metric; before it the measure that it brings along, if it does, and its inputs that have a filter of their own."""
         for name, metric in self._by_name.items():
+            if name and is_legacy(metric):
+                yield legacy_field(metric, self.reading)
+                continue
             brought = self._own_measure(metric)
             if brought is not None:
                 model, measure = brought

@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.context.relation import PARTS, Relation
-from headwater.project.dbt.document import Document, inner, inners, text
+from headwater.project.dbt.document import Document, inner, inners, text, texts
 from headwater.project.dbt.package import Package
 from headwater.project.dbt.property_files import Entries, files_below
 from headwater.project.dbt.remarks import Remarks
@@ -140,10 +140,10 @@ class NodeFiles:
         config, switches = self._configuration(section, path, entry)
         stem = path.split("/")[1:]
         document = {
-            "tags": entry.get("tags"),
-            "meta": entry.get("meta"),
+            "tags": list(texts(entry, "tags")),
+            "meta": dict(inner(entry, "meta")),
             "columns": {text(column, "name"): column for column in inners(entry, "columns") if text(column, "name")},
-            "description": entry.get("description"),
+            "description": text(entry, "description"),
             "unique_id": unique_id,
             "name": name,
             "resource_type": kind,

@@ -77,13 +77,13 @@ def with_templates(
         text(node, "unique_id"): rendered_document(rendering.nodes[text(node, "unique_id")], rendering)
         for node in missing
     }
-    tell_of_rendering(rendering, missing_packages(packages, surroundings, remarks), place, remarks)
+    tell_of_rendering(rendering, missing_packages(packages, surroundings, remarks), place, places, remarks)
     nodes = tuple({**node, **_made(done.get(text(node, "unique_id"), {}))} for node in manifest.nodes)
     return replace(manifest, nodes=nodes)
 
 
 _RENDERED = (
-    *("compiled_code", "incremental_code", "hooks", "template_problem"),
+    *("compiled_code", "incremental_code", "hooks", "template_problem", "template_hint"),
     *("template_map", "incremental_map"),
 )
 

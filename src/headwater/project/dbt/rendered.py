@@ -8,7 +8,9 @@ from headwater.model.diagnostic import Code
 from headwater.project.dbt.adapters import dialect_of_adapter
 from headwater.project.dbt.document import Document, text
 from headwater.project.dbt.files import COMPILE
+from headwater.project.dbt.first_call import first_call
 from headwater.project.dbt.hooks import is_of_end, names_of_run
+from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.rendering import Rendered, Rendering, TemplateNode
@@ -16,13 +18,20 @@ from headwater.project.objects import Place
 
 _NAMED = 8
 """Names that a message lists."""
+_UNSEEN = "the template alone works with its result, which is not known"
 _QUERIES = ("model", "snapshot", "analysis")
 
 
 def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
     """A node as a manifest has it."""
     is_query = node.kind in _QUERIES and node.document.get("language") != "python"
-    made = rendering.rendered(node.unique_id) if is_query else Rendered("", needs=rendering.asked_by(node))
+    is_program = node.document.get("language") == "python"
+    asked = rendering.asked_by(node) if is_program else {}
+    made = (
+        rendering.rendered(node.unique_id)
+        if is_query
+        else Rendered("", needs=tuple(each for each, _ in asked.values() if each))
+    )
     relation = "" if node.is_ephemeral or node.kind == "analysis" else str(node.relation)
     return {
         **node.document,
@@ -30,10 +39,12 @@ def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
         "schema": node.relation.schema,
         "database": node.relation.database,
         "relation_name": relation,
-        "compiled_code": made.sql,
+        "compiled_code": node.template if is_program else made.sql,
+        "asked": {call: relation for call, (_, relation) in asked.items()},
         "incremental_code": made.incremental,
         "hooks": list(made.hooks),
         "template_problem": made.problem,
+        "template_hint": rendering.hint_for(made.made_by) if made.made_by else "",
         "template_map": made.places,
         "incremental_map": made.incremental_places,
         "config": {**made.config, **node.config},
@@ -62,17 +73,29 @@ def tell_of_target(target: Target, place: Place, remarks: Remarks) -> None:
     remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
 
 
-def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place, remarks: Remarks) -> None:
+def _tell_of_macros(rendering: Rendering, deps: str, place: Place, places: Places, remarks: Remarks) -> None:
+    """Say which macros nobody has: where the first call of each is, and what its result stands for in which models."""
+    costs: dict[str, dict[str, list[str]]] = {}
+    first: dict[str, TemplateNode] = {}
+    for unique_id, node in (*rendering.nodes.items(), *rendering.operations.items()):
+        for macro, roles in rendering.done(unique_id).unknown.items():
+            first.setdefault(macro, node)
+            for words in [role.value for role in roles] or [_UNSEEN]:
+                costs.setdefault(macro, {}).setdefault(words, []).append(unique_id.rpartition(".")[2])
+    for macro, models in sorted(costs.items()):
+        said = "; ".join(f"in {_listed(names, 'models')} {words}" for words, names in models.items())
+        where = first_call(macro, first[macro], rendering, place, places)
+        message = f"macro {macro} is not defined anywhere: {said}"
+        remarks.add(Code.UNKNOWN_MACRO, message, where, subject=macro, hint=deps or rendering.hint_for(macro))
+
+
+def tell_of_rendering(
+    rendering: Rendering, missing: Iterable[str], place: Place, places: Places, remarks: Remarks
+) -> None:
     """Say what was not there: macros, models, variables; each once, with what it costs and what would help."""
-    costs: dict[str, list[str]] = {}
-    for unique_id in (*rendering.nodes, *rendering.operations):
-        for macro in rendering.done(unique_id).unknown:
-            costs.setdefault(macro, []).append(unique_id.rpartition(".")[2])
     absent = tuple(missing)
     deps = f"run `dbt deps`: {', '.join(absent[:_NAMED])} are not installed" if absent else COMPILE
-    for macro, models in sorted(costs.items()):
-        message = f"macro {macro} is not defined anywhere: in {_listed(models, 'models')} it is an unknown function"
-        remarks.add(Code.UNKNOWN_MACRO, message, place, subject=macro, hint=deps)
+    _tell_of_macros(rendering, deps if absent else "", place, places, remarks)
     for (package, name), why in sorted(rendering.library.broken.items()):
         remarks.add(Code.TEMPLATE, f"macro {package}.{name} is not available: {why}", place, subject=name, hint=COMPILE)
     for unique_id, why in rendering.broken_hooks.items():
@@ -81,6 +104,11 @@ def tell_of_rendering(rendering: Rendering, missing: Iterable[str], place: Place
     if rendering.missing:
         message = f"models that are referred to, but not there, are taken for tables: {_listed([*rendering.missing], 'models')}"
         remarks.add(Code.TEMPLATE, message, place, hint=deps)
+    if rendering.missing_sources:
+        message = (
+            f"sources that no file declares are taken for tables: {_listed([*rendering.missing_sources], 'sources')}"
+        )
+        remarks.add(Code.TEMPLATE, message, place, hint=deps if absent else "declare them in a YAML file")
     if rendering.environment.missing:
         names = _listed([*rendering.environment.missing], "environment variables")
         message = f"environment variables that are not set have their own names as values: {names}"

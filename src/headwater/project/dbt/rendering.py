@@ -17,30 +17,37 @@ from types import SimpleNamespace
 from typing import Any
 
 from headwater.model.unknown_part import UNKNOWN_PART, has_unknown_part
+from headwater.project.dbt.adapters import dialect_of_adapter
+from headwater.project.dbt.calls import call_of
 from headwater.project.dbt.context.adapter import Adapter, quoted_parts, quotes_of
 from headwater.project.dbt.context.column import ColumnMaker
 from headwater.project.dbt.context.config import Config
 from headwater.project.dbt.context.functions import FILTERS, plain_functions
 from headwater.project.dbt.context.relation import PARTS, Relation, RelationMaker
 from headwater.project.dbt.context.results import Results
-from headwater.project.dbt.document import Document, inner, written
+from headwater.project.dbt.document import Document, inner, texts, written
 from headwater.project.dbt.hooks import hook_templates
-from headwater.project.dbt.macros.library import INTERNAL, Library, Namespace
+from headwater.project.dbt.macros.library import INTERNAL, ContextView, Library, Namespace
+from headwater.project.dbt.macros.mark_positions import Role
 from headwater.project.dbt.macros.texts import MacroText, installed_macros, macros_in
 from headwater.project.dbt.macros.unknown import unknown_names
+from headwater.project.dbt.macros.unknown_calls import Call, UnknownCalls
 from headwater.project.dbt.package import Package
 from headwater.project.dbt.packages import search_orders
 from headwater.project.dbt.plain_value import plain_value
 from headwater.project.dbt.profiles import Target
-from headwater.project.dbt.python_models import asked_by
+from headwater.project.dbt.python_models import Asked, read_program
 from headwater.project.dbt.stand_ins import stand_in_macros
 from headwater.project.dbt.surroundings import Surroundings
 from headwater.project.dbt.variables import Var, Variables
 from headwater.source.jinja_sandbox import Sandbox
+from headwater.source.jinja_unknown import has_mark
 from headwater.source.template import TemplateProblem
 from headwater.source.template_map import TemplateMap
+from headwater.sql.dialect import dialect
 
 _LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
+_NEEDS = re.compile(r"\b(?:ref|source)\s*\([^()]*\)")
 _WITH = re.compile(r"with\s+(recursive\s+)?", re.IGNORECASE)
 _DATABASES = ("database", "project", "catalog", "target_database")
 _ANSWERED = frozenset({"get_columns_in_relation"})
@@ -91,8 +98,10 @@ class Rendered:
     """How often the database was asked for what is not known."""
     needs: tuple[str, ...] = ()
     """The unique ids of what it refers to."""
-    unknown: tuple[str, ...] = ()
-    """Macros that it calls and that nobody has."""
+    unknown: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
+    """Macros that it calls and that nobody has, with what their results stand for in the SQL."""
+    made_by: str = ""
+    """The macro that nobody has and that makes all of its SQL."""
     hooks: tuple[str, ...] = ()
     """Statements that run before or after it."""
     places: TemplateMap | None = None
@@ -111,12 +120,14 @@ class _Now:
     asked_incremental: bool = False
     needs: dict[str, None] = field(default_factory=dict)
     ephemeral: dict[str, TemplateNode] = field(default_factory=dict)
-    unknown: dict[str, None] = field(default_factory=dict)
+    unknown: dict[str, dict[Role, None]] = field(default_factory=dict)
     asked: int = 0
     unset: dict[str, None] = field(default_factory=dict)
     required: dict[str, None] | None = None
     """Variables without a value for which their names stand; None if such a variable is an error."""
     of_settings: bool = False
+    lone: Call | None = None
+    """The call of a macro that nobody has and that makes all of the text."""
 
 
 class Rendering:
@@ -146,15 +157,17 @@ class Rendering:
         """Why a hook of a node cannot be rendered, by unique id."""
         self.operations: dict[str, TemplateNode] = {}
         """Statements that run before or after all models."""
+        self.missing_sources: dict[str, None] = {}
+        """Tables of sources that are referred to and that no file declares."""
         self._variables = Variables(packages, surroundings.variables)
         self._results = Results(self._note_asked)
         self._stack: list[_Now] = []
         self._done: dict[str, Rendered] = {}
         self._by_name: dict[str, list[TemplateNode]] | None = None
         self._by_relation: dict[tuple[str, str, str], tuple[str, Relation]] | None = None
-        unknown = unknown_names(self._note_unknown)
-        self._unknown = unknown
-        self._sandbox = Sandbox({}, {}, undefined=unknown, filters=FILTERS)
+        self._calls = UnknownCalls(dialect(dialect_of_adapter(target.adapter) or "ansi"))
+        self._unknown = unknown_names(self._called_unknown)
+        self._sandbox = Sandbox({}, {}, undefined=self._unknown, filters=FILTERS)
         self._quotes = quotes_of(target.adapter)
         quoting = inner(packages[0].settings, "quoting")
         given = {part: value for part in PARTS if isinstance(value := quoting.get(part), bool)}
@@ -185,6 +198,13 @@ class Rendering:
         for package, macros in stand_ins.items():
             if package == INTERNAL or package not in self._packages:
                 self.library.add(macros, internal=package == INTERNAL)
+
+    def hint_for(self, macro: str) -> str:
+        """What would help where a macro is not there: its package is not installed, or nobody defines it."""
+        package, dot, _ = macro.partition(".")
+        if dot and package not in self._packages:
+            return f"run `dbt deps`: {package} is not installed"
+        return "define the macro, or run `dbt compile`"
 
     def package_root(self, package: str) -> Path | None:
         """Where a package lies."""
@@ -220,8 +240,15 @@ class Rendering:
         if unique_id not in self._done:
             if len(self._stack) > _DEEPEST or any(now.node is node for now in self._stack):
                 return Rendered("", problem="it is needed to render itself")
-            self._done[unique_id] = self._rendered(node)
+            self._done[unique_id] = self._rendered_alone(node)
         return self._done[unique_id]
+
+    def _rendered_alone(self, node: TemplateNode) -> Rendered:
+        """What a node makes; whatever goes wrong costs this node only."""
+        try:
+            return self._rendered(node)
+        except Exception as error:  # noqa: BLE001  (the boundary of a model)
+            return Rendered("", problem=f"the template cannot be rendered: {error or type(error).__name__}")
 
     def text_of(self, text: str, package: str, unset: dict[str, None] | None = None) -> str:
         """A text of a YAML file, rendered; itself if it is no template. *unset* grows by variables that nobody sets."""
@@ -268,7 +295,32 @@ class Rendering:
         quoting = config.get("quoting")
         given = quoting if isinstance(quoting, Mapping) else {}
         node.relation = made.quote(**{part: value for part in PARTS if isinstance(value := given.get(part), bool)})
+        tags = [*texts(node.document, "tags"), *texts(config, "tags")]
         node.document |= {"alias": made.identifier, "schema": made.schema, "database": made.database}
+        node.document |= {"tags": list(dict.fromkeys(tags)), **self._dependencies(node)}
+
+    def _dependencies(self, node: TemplateNode) -> dict[str, Any]:
+        """What a node's own text says that it needs, as templates see it."""
+        calls = [call for found in _NEEDS.finditer(node.template) if (call := call_of(found[0])) is not None]
+        refs = [call for call in calls if call.function == "ref" and len(call.texts) <= 2]
+        sources = [list(call.texts) for call in calls if call.function == "source" and len(call.texts) == 2]
+        needed = [self.meant(call.texts, call.version) for call in refs]
+        known = [self.sources[one, two][0] for one, two in sources if (one, two) in self.sources]
+        return {
+            "refs": [
+                {
+                    "name": call.texts[-1],
+                    "package": call.texts[0] if len(call.texts) > 1 else None,
+                    "version": call.version or None,
+                }
+                for call in refs
+            ],
+            "sources": sources,
+            "depends_on": {
+                "macros": [],
+                "nodes": list(dict.fromkeys((*(each.unique_id for each in needed if each is not None), *known))),
+            },
+        }
 
     def _named(self, macro: str, node: TemplateNode, custom: str | None) -> str:
         """What the project's own macro makes of a name that is asked for; empty if it has none."""
@@ -278,19 +330,20 @@ class Rendering:
             return ""
         with self._entered(_Now(node, Config(node.config))):
             try:
-                return str(self._sandbox.called(made, custom, node.document) or "").strip()
+                return str(self._calls.plain(str(self._sandbox.called(made, custom, node.document) or "")).strip())
             except TemplateProblem:
                 return ""
 
-    def asked_by(self, node: TemplateNode) -> tuple[str, ...]:
-        """The unique ids of what a model in Python asks for."""
-        found: dict[str, None] = {}
-        for call in asked_by(node.template) if node.document.get("language") == "python" else ():
-            source = self.sources.get((call.names[0], call.names[-1])) if call.function == "source" else None
-            meant = self.meant(call.names, call.version) if call.function == "ref" else None
-            unique_id = source[0] if source else meant.unique_id if meant else ""
-            found |= {unique_id: None} if unique_id else {}
-        return tuple(found)
+    def asked_by(self, node: TemplateNode) -> dict[Asked, tuple[str, str]]:
+        """What a model in Python asks for: unique ids, empty for what is not there, and relations."""
+        found: dict[Asked, tuple[str, str]] = {}
+        for call in read_program(node.template).asked:
+            now = _Now(node, Config(node.config))
+            with self._entered(now), suppress(TypeError):
+                ask = self._source if call.function == "source" else partial(self._ref, v=call.version)
+                relation = replace(ask(*call.names), text="")
+                found[call] = (next(iter(now.needs), ""), str(relation))
+        return found
 
     def done(self, unique_id: str) -> Rendered:
         """What was rendered of a node so far."""
@@ -309,22 +362,22 @@ class Rendering:
             if sql.strip() or not first:
                 break
         else:
-            return Rendered("", now.config.kept, first, unknown=tuple(now.unknown))
+            return Rendered("", now.config.kept, first, unknown=_roles(now))
         self.required |= now.required or {}
         sql, places = self._with_ephemeral(sql, places, now)
-        hooks = tuple(self._hooks(node, now))
+        lone, hooks = now.lone, tuple(self._hooks(node, now))
         made = Rendered(
             sql,
             now.config.kept,
             asked=now.asked,
             needs=tuple(now.needs),
-            unknown=tuple(now.unknown),
+            unknown=_roles(now),
             hooks=hooks,
             places=places,
         )
-        name = _made_by(made.sql, now.unknown)
-        if name:
-            return replace(made, sql="", problem=f"its SQL is made by {name}, a macro that is not there")
+        if lone is not None and not any(each.kind == "table" for each in lone.arguments):
+            why = f"its SQL is made by {lone.name}, a macro that is not there"
+            return replace(made, sql="", problem=why, made_by=lone.name)
         return self._with_increment(node, made, now)
 
     @staticmethod
@@ -358,15 +411,14 @@ class Rendering:
     def _hooks(self, node: TemplateNode, now: _Now) -> Iterator[str]:
         """The statements that run before and after a node; one that a macro makes which is not there is none."""
         for template in hook_templates(node.config, now.config.kept):
-            hook = _Now(node, now.config, required={})
+            hook = _Now(node, now.config, unknown=now.unknown, required={})
             try:
                 made = self._text(template, hook).strip()
             except TemplateProblem as problem:
                 self.broken_hooks.setdefault(node.unique_id, str(problem))
                 continue
-            now.unknown |= hook.unknown
             self.required |= hook.required or {}
-            if made and not _made_by(made, hook.unknown):
+            if made and hook.lone is None:
                 yield made
 
     def _with_ephemeral(self, sql: str, places: TemplateMap | None, now: _Now) -> tuple[str, TemplateMap | None]:
@@ -403,11 +455,23 @@ class Rendering:
         with self._entered(now):
             names = self.library.namespace(node.package)
             sql, places = self._sandbox.rendered_in_with_map(node.template, names)
-        return sql, places.standing_in(*node.stands_in)
+        sql, mapped = self._with_calls(sql, places, now)
+        return sql, mapped and mapped.standing_in(*node.stands_in)
 
     def _text(self, template: str, now: _Now) -> str:
         with self._entered(now):
-            return self._sandbox.rendered_in(template, self.library.namespace(now.node.package))
+            text = self._sandbox.rendered_in(template, self.library.namespace(now.node.package))
+        return self._with_calls(text, None, now)[0]
+
+    def _with_calls(self, text: str, places: TemplateMap | None, now: _Now) -> tuple[str, TemplateMap | None]:
+        """A rendered text with the calls of macros that nobody has; what they stand for is noted."""
+        if now.node.kind == "yaml":
+            return str(self._calls.plain(text)), places
+        now.lone = self._calls.only(text)
+        made = self._calls.written(text, places)
+        for name, role in made.roles:
+            now.unknown.setdefault(name, {})[role] = None
+        return made.sql, made.places
 
     def _compiled(self, text: MacroText, names: Namespace) -> Any:
         names.unknown = lambda name: self._unknown(name=name)
@@ -466,6 +530,8 @@ class Rendering:
         flags = SimpleNamespace(FULL_REFRESH=False, STORE_FAILURES=False, WHICH="run", PRINT=False, EMPTY=False)
         calls = {"ref": self._ref, "source": self._source, "config": lambda *args, **named: ""}
         return {
+            "context": ContextView(lambda: self.library.namespace(self.library.here)),
+            "function": self._function,
             **plain_functions(),
             **calls,
             "env_var": self.environment,
@@ -489,9 +555,10 @@ class Rendering:
             "metric": lambda *names: names[-1] if names else "",
         }
 
-    def _note_unknown(self, name: str) -> None:
+    def _called_unknown(self, name: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
         for now in self._stack[-1:]:
-            now.unknown[name] = None
+            now.unknown.setdefault(name, {})
+        return self._calls.value(name, given, named)
 
     def _note_asked(self) -> None:
         for now in self._stack[-1:]:
@@ -515,7 +582,8 @@ class Rendering:
         now = self._stack[-1] if self._stack else None
         if node is None:
             wanted = written(v) or written(version)
-            self.missing[str(names[-1])] = None
+            if not any(map(has_mark, names)):
+                self.missing[str(names[-1])] = None
             name = f"{names[-1]}_v{wanted}" if wanted else str(names[-1])
             return self.make.create(self.target.database, self.target.schema, name)
         if now is not None:
@@ -525,12 +593,20 @@ class Rendering:
             return replace(node.relation, text=_cte(node))
         return node.relation
 
+    def _function(self, *names: Any) -> Relation:
+        """`function('udf')`, `function('package', 'udf')`: a function of the database, by its name there."""
+        if not 1 <= len(names) <= 2:
+            raise TypeError("function takes a function, or a package and a function")
+        return self.make.create(self.target.database, self.target.schema, str(names[-1]))
+
     def _source(self, *names: Any) -> Relation:
         """`source('schema', 'table')`."""
         if len(names) != 2:
             raise TypeError("source takes the name of a source and of its table")
         found = self.sources.get((str(names[0]), str(names[1])))
         if found is None:
+            if not any(map(has_mark, names)):
+                self.missing_sources[f"{names[0]}.{names[1]}"] = None
             return self.make.create("", str(names[0]), str(names[1]))
         if self._stack:
             self._stack[-1].needs[found[0]] = None
@@ -613,11 +689,8 @@ class _Graph:
         }
 
 
-def _made_by(sql: str, unknown: Iterable[str]) -> str:
-    """The macro that nobody has and that makes all of a text; empty if there is none such."""
-    lone = sql.strip()
-    calls = ((name, re.escape(name.replace(".", "__"))) for name in unknown)
-    return next((name for name, call in calls if re.fullmatch(rf"{call}\(.*\)", lone, re.DOTALL)), "")
+def _roles(now: _Now) -> dict[str, tuple[Role, ...]]:
+    return {name: tuple(roles) for name, roles in now.unknown.items()}
 
 
 def _cte(node: TemplateNode) -> str:

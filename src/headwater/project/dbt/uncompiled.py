@@ -23,6 +23,7 @@ from headwater.project.dbt.manifest import Manifest
 from headwater.project.dbt.node_files import NodeFiles, merge_settings, source_relation
 from headwater.project.dbt.package import Package
 from headwater.project.dbt.packages import missing_packages, packages_of
+from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import find_target
 from headwater.project.dbt.property_files import Entries, read_property_files
 from headwater.project.dbt.remarks import Remarks
@@ -57,7 +58,8 @@ def uncompiled_manifest(
         remarks.add(Code.INVALID_PROJECT, str(problem), place, hint=COMPILE)
         return Manifest(own, target.adapter)
     manifest = _Uncompiled(packages, rendering, folder, remarks).manifest()
-    tell_of_rendering(rendering, missing_packages(packages, surroundings, remarks), place, remarks)
+    places = Places(folder, remarks)
+    tell_of_rendering(rendering, missing_packages(packages, surroundings, remarks), place, places, remarks)
     return manifest
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from headwater.model.unknown_part import UNKNOWN_MACRO_PART
+from headwater.source.jinja_unknown import unmarked
+
 
 class Config:
     """The configuration of the model that is rendered."""
@@ -16,10 +19,12 @@ class Config:
     def __call__(self, *args: object, **settings: object) -> str:
         """Keep settings."""
         for given in (*(arg for arg in args if isinstance(arg, Mapping)), settings):
-            self.kept.update({str(name): value for name, value in given.items()})
+            self.kept.update({str(name): value for name, value in unmarked(dict(given), UNKNOWN_MACRO_PART).items()})
         return ""
 
-    set = __call__
+    def set(self, name: str, value: object = None) -> str:
+        """Keep one setting."""
+        return self({str(name): value})
 
     def get(self, name: str, default: object = None, **_: object) -> object:
         """What is set under a name; a default where that is nothing."""

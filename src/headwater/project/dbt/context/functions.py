@@ -13,9 +13,11 @@ from typing import Any
 
 import jinja2
 
+from headwater.project.dbt.context.time_zones import time_zones
 from headwater.project.yaml_document import InvalidDocument, NoYaml, read_document
 from headwater.project.yaml_plain import plain
 from headwater.source.jinja_bounds import bounded_range, measured
+from headwater.source.jinja_unknown import keeping, with_marks
 
 _MOST = 100_000
 """Items that one call may give."""
@@ -26,14 +28,14 @@ _DAY = datetime.datetime(2000, 1, 1, tzinfo=datetime.timezone.utc)
 def plain_functions() -> dict[str, Any]:
     """The functions by name."""
     return {
-        "as_bool": _as_bool,
+        "as_bool": keeping(_as_bool),
         "as_native": lambda value: value,
-        "as_number": _as_number,
+        "as_number": keeping(_as_number),
         "as_text": str,
         "fromjson": _from_json,
         "tojson": _to_json,
         "fromyaml": _from_yaml,
-        "toyaml": _to_json,
+        "toyaml": _to_yaml,
         "set": _set,
         "set_strict": lambda value: set(measured(value)),
         "zip": _zip,
@@ -47,7 +49,7 @@ def plain_functions() -> dict[str, Any]:
         "range": bounded_range,
         "dict": dict,
         "namespace": jinja2.utils.Namespace,
-        "modules": SimpleNamespace(datetime=_datetime(), re=_regular(), itertools=_iterators(), pytz=_zones()),
+        "modules": SimpleNamespace(datetime=_datetime(), re=_regular(), itertools=_iterators(), pytz=time_zones()),
         "exceptions": Exceptions(),
         "dbt_version": "1.11.0",
         "invocation_id": "00000000-0000-0000-0000-000000000000",
@@ -63,9 +65,9 @@ def plain_functions() -> dict[str, Any]:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    "as_bool": lambda value: _as_bool(value),
+    "as_bool": keeping(lambda value: _as_bool(value)),
     "as_native": lambda value: value,
-    "as_number": lambda value: _as_number(value),
+    "as_number": keeping(lambda value: _as_number(value)),
     "as_text": lambda value: str(value),
     "tojson": lambda value, **_: _to_json(value),
 }
@@ -130,7 +132,7 @@ def _from_json(text: str, default: object = None) -> object:
 
 def _to_json(value: object, default: object = None, sort_keys: bool = False) -> object:
     try:
-        return json.dumps(measured(value), sort_keys=bool(sort_keys), default=str)
+        return with_marks(json.dumps(measured(value), sort_keys=bool(sort_keys), default=str))
     except (TypeError, ValueError, RecursionError):
         return default
 
@@ -141,6 +143,27 @@ def _from_yaml(text: str, default: object = None) -> object:
     except (NoYaml, InvalidDocument):
         return default
     return plain(value)
+
+
+def _to_yaml(value: object, default: object = None, sort_keys: bool = False) -> object:
+    """A value in YAML, as dbt writes it; in JSON, which is YAML, where PyYAML is not installed."""
+    try:
+        import yaml
+    except ModuleNotFoundError:
+        return _to_json(value, default, sort_keys)
+    try:
+        return yaml.safe_dump(_simple(measured(value)), sort_keys=bool(sort_keys), allow_unicode=True)
+    except (yaml.YAMLError, TypeError, ValueError, RecursionError):
+        return default
+
+
+def _simple(value: Any) -> Any:
+    """A value of Python's own types: what is a kind of text is a text."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {_simple(key): _simple(each) for key, each in value.items()}
+    return [_simple(each) for each in value] if isinstance(value, (list, tuple)) else value
 
 
 def _set(value: Iterable[Any], default: object = None) -> object:
@@ -239,11 +262,13 @@ def _iterators() -> SimpleNamespace:
     def bounded(function: Callable[..., Iterable[Any]]) -> Callable[..., list[Any]]:
         return lambda *args, **named: list(itertools.islice(function(*args, **named), _MOST))
 
-    names = ("chain", "product", "permutations", "combinations", "zip_longest", "islice", "accumulate", "groupby")
-    return SimpleNamespace(**{name: bounded(getattr(itertools, name)) for name in names})
+    found: dict[str, Any] = {name: bounded(getattr(itertools, name)) for name in _ITERATORS}
+    found["chain"].from_iterable = bounded(itertools.chain.from_iterable)
+    return SimpleNamespace(**found)
 
 
-def _zones() -> SimpleNamespace:
-    """`pytz`, as far as templates use it: every zone is UTC, since the clock stands still."""
-    utc = datetime.timezone.utc
-    return SimpleNamespace(timezone=lambda name="": utc, utc=utc, UTC=utc)
+_ITERATORS = (
+    *("chain", "product", "permutations", "combinations", "combinations_with_replacement", "zip_longest", "islice"),
+    *("accumulate", "groupby", "compress", "count", "cycle", "repeat", "dropwhile", "takewhile", "filterfalse"),
+    *("starmap", "tee", "pairwise"),
+)

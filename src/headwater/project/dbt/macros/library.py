@@ -65,6 +65,10 @@ class Library:
         own = self._texts.get(package, {}).get(name)
         return own if own is not None or package != INTERNAL else self._internal.get(name)
 
+    def of_package(self, package: str) -> Iterable[MacroText]:
+        """The macros of a package, as they are written."""
+        return self._texts.get(package, {}).values()
+
     def meant(self, package: str, name: str) -> MacroText | None:
         """The macro that a bare name means in a package."""
         own = self.text(self.here, name) or self.text(self.project, name)
@@ -97,6 +101,31 @@ class Library:
             return ("",)
         given = self._search_orders.get(namespace)
         return given if given else (self.project, namespace, *(("",) if namespace == package else ()))
+
+
+class ContextView(Mapping[str, Any]):
+    """`context` in a template: all that it sees, by name."""
+
+    def __init__(self, names: Callable[[], Namespace]) -> None:
+        self._names = names
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names()
+
+    def __getitem__(self, name: str) -> Any:
+        return self._names()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names())
+
+    def __len__(self) -> int:
+        return len(self._names())
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """What a name means; a default for one that nobody has."""
+        if name not in self:
+            return default
+        return self[name]
 
 
 class PackageMacros(Mapping[str, Any]):
