@@ -86,7 +86,8 @@ def without_lineage(lineage: ProjectLineage) -> list[str]:
                 continue
             sourced = {edge.target for edge in StatementLineage(*each).edges}
             columns = {column for owner, column, _ in resolution.columns if owner in resolution.written}
-            named = {ref.column for ref in sourced if ref.table == name}
+            tables = {".".join(table) for owner in resolution.written if (table := resolution.entities[owner].table)}
+            named = {ref.column for ref in sourced if ref.table in (name, *tables)}
             lost += [f"{name}.{column}" for column in sorted(columns - named - {PSEUDO_ROWS})]
     return lost
 
