@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
+from headwater.model.work import OutOfTime, check_time
 from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.column_all import may_be_column_all, with_column_all
 from headwater.sql.dialect import Dialect
@@ -83,7 +84,17 @@ def other_branches(piece: Piece, dialect: Dialect) -> Iterator[Statement]:
     for way in other_ways(conditions)[:_MOST_WAYS]:
         rendered = _rendered(piece, hidden_on_way(conditions, way), dialect)
         if rendered is not None:
-            yield _statement(rendered, dialect, *_taken(rendered, dialect))
+            yield _branch(rendered, dialect)
+
+
+def _branch(piece: Piece, dialect: Dialect) -> Statement:
+    """A template's statement by another branch than the first; a worker would read the first one again."""
+    try:
+        return _statement(piece, dialect, *_taken(piece, dialect))
+    except OutOfTime:
+        check_time()
+        message = "a branch of the template other than the first is too long, or nested too deeply, to be read here"
+        return Statement(piece.text, dialect, piece.span, None, (Diagnostic(Code.TOO_DEEP, message, piece.span),))
 
 
 def first_way(piece: Piece) -> Source:
