@@ -1,8 +1,8 @@
 """What the statement at hand may still cost, checked where its cost can grow faster than its text.
 
 Four things are counted: the columns behind the stars of a statement, its relations, the characters of texts that programs put together,
-and time. The checks are called once per step that is small in itself: a SELECT, a star, a statement of a program, a piece of a script. A check that fails ends the work with an
-exception that no `except Exception` takes for a defect.
+and time. The checks are called once per step that is small in itself: a SELECT, a star, a statement of a program, a piece of a script. A
+check that fails ends the work with an exception that no `except Exception` takes for a defect.
 
 Time has two limits. What takes longer than a *turn* in the user's process goes to a worker, which can be killed. What is not done at
 the *end* of the script's time is not done at all. Each thread has limits of its own.

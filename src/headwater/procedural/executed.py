@@ -13,7 +13,17 @@ from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.executed import Executed, executed
 from headwater.sql.procedural.form import Assign, Dynamic
-from headwater.sql.procedural.text import TOO_LONG, UNKNOWN, Lookup, Text, Texts, hole_values, joined, name_of, texts_given
+from headwater.sql.procedural.text import (
+    TOO_LONG,
+    UNKNOWN,
+    Lookup,
+    Text,
+    Texts,
+    hole_values,
+    joined,
+    name_of,
+    texts_given,
+)
 from headwater.sql.script import statements
 from headwater.sql.statement import Statement
 

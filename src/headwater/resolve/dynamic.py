@@ -11,7 +11,6 @@ from headwater.resolve.scope import Environment
 from headwater.resolve.statement import Outcome, resolves
 from headwater.sql.procedural.form import Dynamic
 
-
 _NOT_KNOWN = (
     "what is executed here is put together at run time, from parts that are not known",
     "give the parts as literals, or analyse what was executed, from the query log",

@@ -7,7 +7,7 @@ text with each of its steps: one that would be too long is not made.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import groupby, product
+from itertools import product
 from typing import Any
 
 from sqlglot import exp
@@ -140,9 +140,16 @@ def _length(text: Text) -> int:
 def _tidy(text: Text) -> Text:
     """A text with its neighbouring strings put together."""
     found: list[str | None] = []
-    for is_hole, parts in groupby(text, key=lambda part: part is None):
-        found += parts if is_hole else ["".join(part for part in parts if part is not None)]
-    return tuple(found) or ("",)
+    run: list[str] = []
+    for part in text:
+        if part is not None:
+            run.append(part)
+            continue
+        found += ["".join(run), None] if run else [None]
+        run = []
+    if run or not found:
+        found.append("".join(run))
+    return tuple(found)
 
 
 def _with_names(node: Any, lookup: Lookup) -> Texts:
@@ -179,7 +186,9 @@ def _with_replaced(text: Text, old: str, new: Text) -> Text:
     if not times:
         return text
     pieces = [(part,) if part is None else part.split(old) for part in text]
-    return _tidy(tuple(part for split in pieces for i, each in enumerate(split) for part in ((*new, each) if i else (each,))))
+    return _tidy(
+        tuple(part for split in pieces for i, each in enumerate(split) for part in ((*new, each) if i else (each,)))
+    )
 
 
 def _called(node: Any, lookup: Lookup) -> Texts:
