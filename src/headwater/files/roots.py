@@ -53,9 +53,14 @@ class Roots:
     def passes_over(self, path: str) -> bool:
         """Whether a path is not read; it is noted then."""
         is_refused = bool(self.refusal(path))
-        if is_refused and path not in self.passed_over:
-            self.passed_over.append(path)
+        if is_refused:
+            self.note(path)
         return is_refused
+
+    def note(self, path: str) -> None:
+        """Note what is not read, whatever the reason."""
+        if path not in self.passed_over:
+            self.passed_over.append(path)
 
     def has(self, path: str) -> bool:
         """Whether a path, with links resolved, is in one of the folders."""

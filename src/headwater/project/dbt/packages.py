@@ -7,10 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.files import leads_out, refusal
+from headwater.model.diagnostic import Code
 from headwater.project.dbt.document import Document, as_document, inner, inners, text, texts
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.folder import PROJECT_FILE
 from headwater.project.dbt.remarks import Remarks
+from headwater.project.objects import Place
 
 _PATHS = {
     "model-paths": ("source-paths", "models"),
@@ -35,6 +38,10 @@ class Package:
 
     def paths(self, kind: str) -> tuple[str, ...]:
         """The folders of a kind of files."""
+        return tuple(path for path in self.written_paths(kind) if not leads_out(self.root / path, self.root))
+
+    def written_paths(self, kind: str) -> tuple[str, ...]:
+        """The same, with those that lead out of the folders that were named."""
         older, default = _PATHS[kind]
         return texts(self.settings, kind) or (texts(self.settings, older) if older else ()) or (default,)
 
@@ -51,7 +58,10 @@ def packages_of(root: Path, settings: Document, remarks: Remarks) -> tuple[Packa
     own = Package(text(settings, "name") or "dbt", root, "", settings)
     found = {own.name: own}
     installed = text(settings, "packages-install-path") or "dbt_packages"
-    for folder in (installed, "dbt_modules"):
+    if leads_out(root / installed, root):
+        _tell_outside("packages-install-path", installed, own, remarks)
+        installed = ""
+    for folder in filter(None, (installed, "dbt_modules")):
         for place in sorted((root / folder).glob(f"*/{PROJECT_FILE}")) if (root / folder).is_dir() else ():
             _add(found, place.parent, f"{folder}/{place.parent.name}", remarks)
     pending = [own]
@@ -59,10 +69,23 @@ def packages_of(root: Path, settings: Document, remarks: Remarks) -> tuple[Packa
         package = pending.pop()
         for local in _local(package, remarks):
             place = (package.root / local).resolve()
-            if (place / PROJECT_FILE).is_file():
+            if refusal(place):
+                _tell_outside("the package", local, package, remarks)
+            elif (place / PROJECT_FILE).is_file():
                 made = _add(found, place, f"{package.folder}/{local}" if package.folder else local, remarks)
                 pending += [made] if made is not None else []
+    for package in found.values():
+        for kind in _PATHS:
+            for path in set(package.written_paths(kind)) - set(package.paths(kind)):
+                _tell_outside(kind, path, package, remarks)
     return tuple(found.values())
+
+
+def _tell_outside(what: str, path: str, package: Package, remarks: Remarks) -> None:
+    """Say that a path of a project leads out of what was named."""
+    shown = (package.root / PROJECT_FILE).as_posix()
+    message = f"{what} {path} leads out of the folders that were named: it is not read"
+    remarks.add(Code.UNREADABLE_FILE, message, Place(shown), subject=path, hint="name its folder, too")
 
 
 def _add(found: dict[str, Package], root: Path, folder: str, remarks: Remarks) -> Package | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from headwater.files import files_in
 from headwater.files.roots import reading_also
 from headwater.project.dbt.packages import Package
 from headwater.sql.text import read_text
@@ -36,7 +37,7 @@ def macros_in(text: str, package: str, path: str) -> Iterator[MacroText]:
 def macros_below(folders: Iterable[Path], package: str, root: Path) -> Iterator[MacroText]:
     """The macros in the files below some folders."""
     for folder in folders:
-        for path in sorted(folder.rglob("*.sql")):
+        for path in (folder / below for below in files_in(folder) if below.endswith(".sql")):
             try:
                 text = read_text(path).text
             except OSError:
