@@ -61,6 +61,7 @@ def test_files_come_in_the_order_of_their_paths(folder: Path) -> None:
     assert list(files_in("nowhere")) == []
 
 
+@pytest.mark.usefixtures("folder")
 def test_an_ignore_file_that_leads_out_is_named_and_not_read(run: Run) -> None:
     write("vault/rules", "*.sql\n")
     write("sql/a.sql", "INSERT INTO o SELECT a FROM t")
@@ -72,6 +73,7 @@ def test_an_ignore_file_that_leads_out_is_named_and_not_read(run: Run) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may list any folder")
+@pytest.mark.usefixtures("folder")
 def test_a_folder_that_cannot_be_listed_is_named(run: Run) -> None:
     write("sql/a.sql", "INSERT INTO o SELECT a FROM t")
     write("sql/closed/b.sql", "INSERT INTO p SELECT a FROM t")

@@ -101,7 +101,7 @@ def _included(reading: Reading, document: Entries, folder: Path, root: Path) -> 
         if not path:
             continue
         target = Path(f"{folder}/{path}")
-        if refusal(target):
+        if target.is_dir() and refusal(target):
             message = f"the include {path} leads out of the folders that were named: it is not read"
             reading.remark(Code.INCLUDED_FILE, message, entries.place, path, "name its folder, too")
             continue
@@ -129,10 +129,6 @@ def _of_dbt(reading: Reading, document: Entries, root: Path) -> Iterator[tuple[P
     if dbt is None or reading.wording(dbt.get("enabled"), "enabled").lower() in {"false", "no", "off"}:
         return
     file = root / (reading.setting(dbt.get("output_file"), "the output_file of dbt") or "target/dbt.yml")
-    if refusal(file):
-        message = f"what Visivo takes from dbt leads out of the folders that were named: {shown(file)} is not read"
-        reading.remark(Code.INCLUDED_FILE, message, dbt.place, shown(file), "name its folder, too")
-        return
     if file.is_file():
         yield file, dbt.place
     else:
