@@ -83,7 +83,24 @@ def test_a_folder_that_cannot_be_listed_is_named(run: Run) -> None:
     finally:
         os.chmod("sql/closed", 0o755)
     assert done.code == 0
-    assert "sql/closed" in done.err
+    assert "not read, the system refuses it: sql/closed" in done.err
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_the_system_refuses_is_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    write("sql/a.sql", "INSERT INTO o SELECT a FROM t")
+    write("sql/closed/b.sql", "INSERT INTO p SELECT a FROM t")
+    scandir = os.scandir
+
+    def refusing(path: str) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    done = run("analyze", "sql")
+    assert done.code == 0
+    assert "not read, the system refuses it: sql/closed" in done.err
 
 
 @pytest.mark.parametrize("kind", ["model", "seed", "snapshot", "analysis", "macro"])

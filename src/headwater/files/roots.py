@@ -29,6 +29,8 @@ class Roots:
     follow_links: bool = False
     passed_over: list[str] = field(default_factory=list, compare=False)
     """What was found and not read, of which no diagnostic tells."""
+    unreadable: list[str] = field(default_factory=list, compare=False)
+    """What the system does not let read, of which no diagnostic tells."""
 
     @classmethod
     def of(cls, paths: Iterable[str], follow_links: bool = False) -> Roots:
@@ -53,14 +55,9 @@ class Roots:
     def passes_over(self, path: str) -> bool:
         """Whether a path is not read; it is noted then."""
         is_refused = bool(self.refusal(path))
-        if is_refused:
-            self.note(path)
-        return is_refused
-
-    def note(self, path: str) -> None:
-        """Note what is not read, whatever the reason."""
-        if path not in self.passed_over:
+        if is_refused and path not in self.passed_over:
             self.passed_over.append(path)
+        return is_refused
 
     def has(self, path: str) -> bool:
         """Whether a path, with links resolved, is in one of the folders."""

@@ -113,7 +113,7 @@ class _Walk:
         except OSError:
             if not folder:
                 raise
-            self._allowed.note(here)
+            self._allowed.unreadable.append(here)
             return _Folder(folder, rules, iter(()))
 
     def _with_file(self, folder: str, file: Path, outer: IgnoreRules) -> IgnoreRules:
@@ -123,7 +123,7 @@ class _Walk:
         try:
             return outer.with_file(folder, file)
         except OSError:
-            self._allowed.note(str(file))
+            self._allowed.unreadable.append(str(file))
             return outer
 
     def _is_entered(self, entry: os.DirEntry[str]) -> bool:
