@@ -45,7 +45,8 @@ def _read_keys(tree: nodes.Template) -> None:
         else:
             item.arg = _read(item.arg)
     for other in list(tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends))):
-        other.template = _read(other.template)
+        named: Any = other
+        named.template = _read(named.template)
 
 
 def _read(node: nodes.Expr | None) -> Any:

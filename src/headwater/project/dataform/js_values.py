@@ -149,7 +149,7 @@ def _texts_in(value: list[Value]) -> Iterator[str]:
 _END = object()
 
 
-def as_number(value: float) -> float:
+def as_number(value: Value) -> Value:
     """A number as JavaScript has it: a whole one is an integer of Python's while it is exact."""
     if isinstance(value, float):
         return int(value) if value.is_integer() and abs(value) <= _EXACT else value
