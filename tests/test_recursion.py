@@ -35,7 +35,7 @@ REASONS = {
     "project.dataform.js_run:Machine._text": SCRIPT,
     "project.dataform.js_run:_shown": SCRIPT,
     "project.dataform.js_values:text_of": "one level: lists inside of lists are followed by a list of those under way",
-    "project.dataform.session:Session._exports": "one call per file that requires another, each once; RecursionError costs the rest of a file",
+    "project.dataform.session:Session._exports": "one call per file that requires another, each once; too many cost the rest of a file",
     "order.schedule:Schedule._next": "goes on to a script that is not begun, and that one asks only for those that are",
     "sql.possessive:_Translation.run": "reads patterns of our own, not input",
     "sql.mentions.strings:unswallowed": "at most three levels, which it counts",
