@@ -24,6 +24,45 @@ TEXT = "{% set t = 'ab' * 400000 %}"
 DICT = "{% set d = dict() %}{% for i in range(9000) %}{% do d.setdefault(i, i) %}{% endfor %}"
 LIST = "{% set l = range(90000) | list %}"
 
+SHARED = "{% set ns = namespace(x=()) %}{% for i in range(60) %}{% set ns.x = (ns.x, ns.x) %}{% endfor %}"
+"""A tuple of 2^60 items and 60 objects: what goes through it in C, nothing ends."""
+TWICE = f"{SHARED}{SHARED.replace('ns', 'ms')}"
+WITH_SHARED = {
+    "a key": "{% set d = {ns.x: 1} %}",
+    "a subscript of a dictionary": "{% set d = {} %}{{ d[ns.x] }}",
+    "a subscript of a list": "{{ [1][ns.x] }}",
+    "a slice": "{{ {}[ns.x:] }}",
+    "the end of a slice": "{{ {}[:ns.x] }}",
+    "the step of a slice": "{{ {}[::ns.x] }}",
+    "get": "{{ {}.get(ns.x) }}",
+    "setdefault": "{{ {}.setdefault(ns.x) }}",
+    "in": "{{ ns.x in [()] }}",
+    "written": "{{ ns.x }}",
+    "a namespace that is written": "{{ ns }}",
+    "a namespace as a text": "{{ ns|string }}",
+    "~": "{{ '' ~ ns.x }}",
+    "a namespace and ~": "{{ '' ~ ns }}",
+    "%": "{{ '%s' % (ns.x,) }}",
+    "format": "{{ '{}'.format(ns.x) }}",
+    "equal": "{{ ns.x == ms.x }}",
+    "less": "{{ ns.x < ms.x }}",
+    "is eq": "{{ ns.x is eq(ms.x) }}",
+    "sort": "{{ [ns.x, ms.x]|sort }}",
+    "sort by an attribute": "{{ [ns, ms]|sort(attribute='x') }}",
+    "max by an attribute": "{{ [ns, ms]|max(attribute='x') }}",
+    "unique": "{{ [ns.x]|unique|list }}",
+    "unique by an attribute": "{{ [ns]|unique(attribute='x')|list }}",
+    "groupby": "{{ [ns, ms]|groupby('x') }}",
+    "select by an attribute": "{{ [ns]|selectattr('x', 'eq', ms.x)|list }}",
+    "a macro's argument": "{% macro f(a) %}{{ a }}{% endmacro %}{{ f(ns.x) }}",
+    "a macro's own names": "{% macro f() %}{{ kwargs }}{% endmacro %}{{ f(a=ns.x) }}",
+    "a name of a template": "{% include ns.x %}",
+    "a name among others": "{% include ['a', ns.x] %}",
+    "a name that is imported": "{% import ns.x as a %}",
+    "a variable": "{{ var(ns.x) }}",
+    "dict": "{{ dict([(ns.x, 1)]) }}",
+}
+"""What hashes, compares, writes or copies a value."""
 ATTACKS = {
     "a filter over a range": "{% for i in range(90000) %}{{ range(90000)|list|length }}{% endfor %}",
     "sum": f"{MANY}{{% set x = range(90000)|sum %}}{END}",
@@ -77,6 +116,14 @@ ATTACKS = {
     "deep blocks": "{% if 1 %}" * 300 + "{% endif %}" * 300,
     "a long chain": "{{ 1" + " + 1" * 20000 + " }}",
     "a template that is too long": "{# x #}" * 800_000,
+    "a map that is read when its items have grown": (
+        "{% set ns = namespace(x=()) %}{% set g = [ns]|map(attribute='x') %}"
+        "{% for i in range(60) %}{% set ns.x = (ns.x, ns.x) %}{% endfor %}{{ g|unique|list }}"
+    ),
+    "a unique that is read when its items have grown": (
+        "{% set ns = namespace(x=()) %}{% set g = [ns]|unique(attribute='x') %}"
+        "{% for i in range(60) %}{% set ns.x = (ns.x, ns.x) %}{% endfor %}{{ g|list }}{{ ns.x }}"
+    ),
 }
 
 
@@ -87,6 +134,13 @@ def test_every_attack_ends(template: str) -> None:
         Template(limits=LIMITS).render(template)
     assert time.perf_counter() - start < 1.5 * SECONDS + 2
     assert str(problem.value)
+
+
+@pytest.mark.parametrize("template", WITH_SHARED.values(), ids=WITH_SHARED)
+def test_what_a_value_holds_counts_as_often_as_it_holds_it(template: str) -> None:
+    """Nothing could end these: the test itself would not."""
+    with pytest.raises(TemplateProblem, match="too much"):
+        Template().render(TWICE + template)
 
 
 @pytest.mark.parametrize("name", ["a filter over a range", "sort", "in a list", "comparing texts", "striptags"])

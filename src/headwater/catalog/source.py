@@ -9,7 +9,7 @@ from typing import Any
 
 from headwater.catalog.catalog import Catalog, CatalogError
 from headwater.catalog.sqlflow_metadata import is_metadata, tables_of
-from headwater.files import parse_json
+from headwater.files import files_in, parse_json
 from headwater.sql.dialect import Dialect
 from headwater.sql.spelled_name import in_quotes
 from headwater.sql.text import decode
@@ -25,7 +25,7 @@ _CATALOG_HEADERS = ("catalog", "table_catalog", "catalog_name", "project")
 def read_catalog(path: Path, dialect: Dialect) -> Catalog:
     """The catalog in a file; its form is told by the file's ending. A folder gives all its files together."""
     if path.is_dir():
-        files = sorted(p for p in path.rglob("*") if p.suffix.lower() in (".json", ".csv", ".sql", ".ddl"))
+        files = [path / p for p in files_in(path) if p.lower().endswith((".json", ".csv", ".sql", ".ddl"))]
         catalog = Catalog()
         for file in files:
             catalog = read_catalog(file, dialect).over(catalog)

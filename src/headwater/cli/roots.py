@@ -48,8 +48,13 @@ def command_roots(roots: Roots) -> Iterator[None]:
 
 def say_passed_over(roots: Roots) -> None:
     """Name what was found and not read."""
-    names = [visible(shown_name(path)) for path in roots.passed_over]
+    _say("not read, outside of the folders that were named (--follow-links reads it)", roots.passed_over)
+    _say("not read, the system refuses it", list(dict.fromkeys(roots.unreadable)))
+
+
+def _say(reason: str, paths: list[str]) -> None:
+    names = [visible(shown_name(path)) for path in paths]
     if names:
         more = f" and {len(names) - _MAX_NAMES:,} more" if len(names) > _MAX_NAMES else ""
         shown = ", ".join(names[:_MAX_NAMES]) + more
-        click.echo(f"not read, outside of the folders that were named (--follow-links reads it): {shown}", err=True)
+        click.echo(f"{reason}: {shown}", err=True)

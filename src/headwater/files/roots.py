@@ -29,6 +29,8 @@ class Roots:
     follow_links: bool = False
     passed_over: list[str] = field(default_factory=list, compare=False)
     """What was found and not read, of which no diagnostic tells."""
+    unreadable: list[str] = field(default_factory=list, compare=False)
+    """What the system does not let read, of which no diagnostic tells."""
 
     @classmethod
     def of(cls, paths: Iterable[str], follow_links: bool = False) -> Roots:

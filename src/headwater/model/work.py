@@ -1,8 +1,8 @@
 """What the statement at hand may still cost, checked where its cost can grow faster than its text.
 
-Three things are counted: the columns behind the stars of a statement, its relations, and time. The checks are called once per step
-that is small in itself: a SELECT, a star, a statement of a program, a piece of a script. A check that fails ends the work with an
-exception that no `except Exception` takes for a defect.
+Four things are counted: the columns behind the stars of a statement, its relations, the characters of texts that programs put together,
+and time. The checks are called once per step that is small in itself: a SELECT, a star, a statement of a program, a piece of a script. A
+check that fails ends the work with an exception that no `except Exception` takes for a defect.
 
 Time has two limits. What takes longer than a *turn* in the user's process goes to a worker, which can be killed. What is not done at
 the *end* of the script's time is not done at all. Each thread has limits of its own.
@@ -19,6 +19,12 @@ MAX_COLUMNS = 100_000
 """Columns behind the stars of one statement."""
 MAX_RELATIONS = 2_000_000
 """Relations of one statement: some 500 MB."""
+MAX_TEXT = 200_000
+"""Characters of one text that a program puts together."""
+MAX_TEXTS = 200_000_000
+"""Characters of all such texts of a script, each time that one is put together."""
+_READ = 100
+"""What a character of a text that is executed counts for: it is parsed."""
 
 
 class OutOfTime(BaseException):
@@ -45,10 +51,12 @@ class WorkLimits:
 class Work:
     """What is being done in a thread, and the limits that it is held to: a context, inside of which they hold."""
 
-    __slots__ = ("_before", "columns", "deadline", "end", "relations", "turn")
+    __slots__ = ("_before", "columns", "deadline", "end", "is_here", "relations", "texts_left", "turn")
 
-    def __init__(self, allowed: WorkLimits, seconds: float = inf, turn: float = inf) -> None:
-        """*seconds* is for all of it, *turn* for each part that may go on in a worker."""
+    def __init__(self, allowed: WorkLimits, seconds: float = inf, turn: float = inf, *, is_here: bool = False) -> None:
+        """*seconds* is for all of it, *turn* for each part that may go on in a worker; *is_here* is set in the user's process."""
+        self.is_here = is_here
+        self.texts_left: float = MAX_TEXTS
         self.columns = inf if allowed.columns is None else allowed.columns
         self.relations = inf if allowed.relations is None else allowed.relations
         self.end = self.deadline = monotonic() + seconds
@@ -74,6 +82,20 @@ class Work:
         if monotonic() > self.deadline:
             raise OutOfTime
 
+    def makes_text(self, characters: int) -> bool:
+        """Whether a program may put together one more text of some length; it is counted if so."""
+        return characters <= MAX_TEXT and self._counts(characters)
+
+    def reads_text(self, characters: int) -> bool:
+        """Whether a program may execute one more text of some length; it is counted if so."""
+        return self._counts(characters * _READ)
+
+    def _counts(self, characters: int) -> bool:
+        if characters > self.texts_left:
+            return False
+        self.texts_left -= characters
+        return True
+
     def begin_turn(self) -> None:
         """Begin a part of the work that may take as long as a turn."""
         self.deadline = min(monotonic() + self.turn, self.end)
@@ -91,6 +113,7 @@ class Work:
 class _OfThread(threading.local):
     def __init__(self) -> None:
         self.work = Work(WorkLimits())
+        self.work.texts_left = inf
 
 
 _thread = _OfThread()

@@ -14,7 +14,7 @@ from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
-from headwater.model.work import OutOfTime, Work
+from headwater.model.work import MAX_TEXTS, OutOfTime, Work
 from headwater.procedural.later import calls_of_later, may_call
 from headwater.resolve import Session
 from headwater.sql.dialect import Dialect
@@ -43,6 +43,7 @@ class ScriptRun:
         """The state in which the next statement is resolved."""
         self._budget = budget or Budget()
         self._left = self._budget.script_seconds
+        self._texts_left: float = MAX_TEXTS
         self._behind = 0
         """Where the last statement ends."""
         self._given_up: Diagnostic | None = None
@@ -50,7 +51,7 @@ class ScriptRun:
         self._statements = self._split()
         with self._at_work() as work:
             self._next = self._following()
-        self._left = work.left
+        self._spend(work)
         self._results: list[Resolved] = []
         self._programs: list[_Program] = []
         self._texts: dict[int, Redacted] = {}
@@ -73,7 +74,7 @@ class ScriptRun:
                 self.session = self.session.after(each.resolution)
                 self._results.append(each)
             self._next = self._following()
-        self._left = work.left
+        self._spend(work)
         if may_call(statement):
             self._programs.append(_Program(statement, before.default_schema, first, len(self._results)))
         return [each.resolution for each in self._results[first:]]
@@ -99,7 +100,13 @@ class ScriptRun:
 
     def _at_work(self) -> Work:
         """Holds to the limits what is done inside."""
-        return Work(self._budget.limits, self._left, self._budget.turn)
+        work = Work(self._budget.limits, self._left, self._budget.turn, is_here=True)
+        work.texts_left = self._texts_left
+        return work
+
+    def _spend(self, work: Work) -> None:
+        """Note what a part of the work has left to the next one."""
+        self._left, self._texts_left = work.left, work.texts_left
 
     def _give_up(self) -> None:
         message = f"the script was not analysed within {self._budget.script_seconds:g} seconds: what follows is left out (--timeout)"
@@ -129,7 +136,7 @@ class ScriptRun:
             here = replace(session, default_schema=programs[i].default_schema)
             with self._at_work() as work:
                 again[i] = list(self._resolver(programs[i].statement, self._dialects, here))
-            self._left = work.left
+            self._spend(work)
             for each in again[i]:
                 session.define_functions(each.resolution.functions)
         for i in sorted(again, reverse=True):

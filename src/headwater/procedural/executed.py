@@ -7,12 +7,23 @@ from typing import Any
 
 from headwater.model.resolution import Resolution
 from headwater.model.span import Span
+from headwater.model.work import current_work
 from headwater.procedural.origin import State
 from headwater.resolve.variable import Variables
 from headwater.sql.dialect import Dialect
 from headwater.sql.procedural.executed import Executed, executed
 from headwater.sql.procedural.form import Assign, Dynamic
-from headwater.sql.procedural.text import UNKNOWN, Lookup, Text, Texts, hole_values, joined, name_of, texts_given
+from headwater.sql.procedural.text import (
+    TOO_LONG,
+    UNKNOWN,
+    Lookup,
+    Text,
+    Texts,
+    hole_values,
+    joined,
+    name_of,
+    texts_given,
+)
 from headwater.sql.script import statements
 from headwater.sql.statement import Statement
 
@@ -33,14 +44,22 @@ class ExecutedTexts:
 
     def __init__(self) -> None:
         self._read: dict[tuple[int, Text], Executed | None] = {}
+        self._too_long: dict[int, Statement] = {}
 
     def steps(self, statement: Statement, form: Dynamic, text: Text, lookup: Lookup) -> Executed | None:
         """What a text does that a statement executes; None if that is not known."""
         key = (id(statement), text)
         if key not in self._read:
+            if text == TOO_LONG or not current_work().reads_text(sum(len(part or "") for part in text)):
+                self._too_long[id(statement)] = replace(statement, tree=replace(form, too_long=True))
+                return None
             holes = hole_values(form.text, lookup) if None in text else []
             self._read[key] = executed(text, statement, form, _script, holes)
         return self._read[key]
+
+    def unread(self, statement: Statement, form: Dynamic) -> Statement:
+        """What stands for a statement whose text is not known."""
+        return form.otherwise or self._too_long.get(id(statement), statement)
 
     def followed(self, statement: Statement) -> list[Statement]:
         """All that a statement has executed so far."""

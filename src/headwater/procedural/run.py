@@ -317,7 +317,7 @@ class Run:
         for text in sorted(texts_of(form.text, lookup), key=repr):
             inner = self._executed.steps(statement, form, text, lookup) if self._depth < _MOST_EXECUTED else None
             if inner is None:
-                ends.append(self._run(form.otherwise or statement, way, variables))
+                ends.append(self._run(self._executed.unread(statement, form), way, variables))
                 continue
             around, self._place = self._place, self._place or statement.span
             self._depth += 1

@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from headwater.files import open_file
+from headwater.files import files_in, open_file
 
 MAX_LOOKED_AT = 200
 """How many files of a folder are looked into."""
@@ -25,7 +25,7 @@ def is_sqlmesh(folder: Path) -> bool:
     models = folder / "models"
     if not models.is_dir():
         return False
-    files = (path for path in models.rglob("*") if path.suffix in (".sql", ".py"))
+    files = (models / path for path in files_in(models) if path.endswith((".sql", ".py")))
     return any(_is_model(path) for path in islice(files, MAX_LOOKED_AT))
 
 

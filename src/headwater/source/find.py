@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
+from typing import NamedTuple
 
 from headwater.files import Roots, roots_in_force
 from headwater.files.roots import is_within
@@ -62,6 +63,16 @@ def _of_root(root: str, include: Sequence[str], exclude: Sequence[str], allowed:
                 yield path
 
 
+class _Folder(NamedTuple):
+    """A folder that a walk is in."""
+
+    path: str
+    """From the root on."""
+    rules: IgnoreRules
+    entries: Iterator[os.DirEntry[str]]
+    """What is still to be visited."""
+
+
 class _Walk:
     """A walk through a folder.
 
@@ -78,20 +89,42 @@ class _Walk:
 
     def files(self) -> Iterator[str]:
         """The files below the root, in the order of their paths."""
-        yield from self._below("", self._rules)
-
-    def _below(self, folder: str, outer: IgnoreRules) -> Iterator[str]:
-        here = os.path.join(self._root, folder) if folder else self._root
-        rules = outer.with_file(folder, Path(here, IGNORE_FILE))
-        with os.scandir(here) as entries:
-            ordered = sorted(entries, key=lambda entry: entry.name)
-        for entry in ordered:
-            path = f"{folder}/{entry.name}" if folder else entry.name
+        under_way = [self._begun("", self._rules)]
+        while under_way:
+            folder = under_way[-1]
+            entry = next(folder.entries, None)
+            if entry is None:
+                under_way.pop()
+                continue
+            path = f"{folder.path}/{entry.name}" if folder.path else entry.name
             if os.path.isdir(entry.path):
-                if self._is_entered(entry) and not rules.ignores(path, is_folder=True):
-                    yield from self._below(path, rules)
-            elif self._is_included(path) and not rules.ignores(path):
+                if self._is_entered(entry) and not folder.rules.ignores(path, is_folder=True):
+                    under_way.append(self._begun(path, folder.rules))
+            elif self._is_included(path) and not folder.rules.ignores(path):
                 yield os.path.join(self._root, *path.split("/"))
+
+    def _begun(self, folder: str, outer: IgnoreRules) -> _Folder:
+        """A folder that the walk enters; one that cannot be listed is noted, and has no entries."""
+        here = os.path.join(self._root, folder) if folder else self._root
+        rules = self._with_file(folder, Path(here, IGNORE_FILE), outer)
+        try:
+            with os.scandir(here) as entries:
+                return _Folder(folder, rules, iter(sorted(entries, key=lambda entry: entry.name)))
+        except OSError:
+            if not folder:
+                raise
+            self._allowed.unreadable.append(here)
+            return _Folder(folder, rules, iter(()))
+
+    def _with_file(self, folder: str, file: Path, outer: IgnoreRules) -> IgnoreRules:
+        """Rules and those of an ignore file, if there is one that may be read; another one is noted."""
+        if not file.is_file() or self._allowed.passes_over(str(file)):
+            return outer
+        try:
+            return outer.with_file(folder, file)
+        except OSError:
+            self._allowed.unreadable.append(str(file))
+            return outer
 
     def _is_entered(self, entry: os.DirEntry[str]) -> bool:
         if entry.name.startswith(".") or entry.name in SKIPPED_FOLDERS:

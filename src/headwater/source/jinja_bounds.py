@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any
 
 from jinja2.exceptions import SecurityError
+from jinja2.utils import Namespace
 
 from headwater.source.jinja_unknown import UnknownValue
 
@@ -59,6 +60,10 @@ def size_of(value: Any) -> int:
             pending.extend((*item.keys(), *item.values()))
         elif isinstance(item, _VIEWS):
             pending.extend(item)
+        elif isinstance(item, Namespace):
+            pending.extend(item._Namespace__attrs.values())
+        elif isinstance(item, slice):
+            pending.extend((item.start, item.stop, item.step))
     return size
 
 
@@ -68,7 +73,9 @@ def counting(function: Callable[..., Any], step: Callable[[int], None]) -> Calla
     @wraps(function)
     def bounded(*args: Any, **named: Any) -> Any:
         step(sum(steps_for(value) for value in (*args, *named.values())))
-        result = not_too_large(function(*args, **named))
+        result = not_too_large(
+            function(*(counted(each, step) if isinstance(each, Iterator) else each for each in args), **named)
+        )
         if isinstance(result, Iterator):
             return counted(result, step)
         step(len(result) // ITEM if isinstance(result, (str, list, tuple)) else 1)
@@ -78,10 +85,20 @@ def counting(function: Callable[..., Any], step: Callable[[int], None]) -> Calla
 
 
 def counted(items: Iterator[Any], step: Callable[[int], None]) -> Iterator[Any]:
-    """Items that count as they are taken."""
+    """Items that count, with all that they hold, as they are taken: what holds them may have grown since the iterator was made."""
     for item in items:
-        step(1)
+        step(1 + steps_for(item))
         yield item
+
+
+def eager(function: Callable[..., Iterator[Any]]) -> Callable[..., list[Any]]:
+    """A filter that takes all items at once, before they can grow."""
+
+    @wraps(function)
+    def taken(*args: Any, **named: Any) -> list[Any]:
+        return list(function(*args, **named))
+
+    return taken
 
 
 def bounded_tags(strip: Callable[..., str]) -> Callable[..., str]:

@@ -1,4 +1,4 @@
-"""`count`: a template's tree in which loops, macros, comparisons and joined texts count what they do.
+"""`count`: a template's tree in which loops, macros, comparisons, keys and joined texts count what they do.
 
 The filters `_each`, `_spread`, `_step`, `_read` and `_whole` are the sandbox's.
 """
@@ -27,6 +27,7 @@ def count(tree: nodes.Template) -> None:
         compared.expr = _filter(compared.expr, "_read")
         for operand in compared.ops:
             operand.expr = _filter(operand.expr, "_read")
+    _read_keys(tree)
     for parent in [tree, *tree.find_all(nodes.Node)]:
         _wrap_joined(parent)
 
@@ -39,6 +40,26 @@ def _shape(target: nodes.Node) -> tuple[Any, ...]:
 def _bodies(tree: nodes.Template) -> list[nodes.Macro | nodes.CallBlock | nodes.Block]:
     """What is run whenever somebody calls it."""
     return [*tree.find_all(nodes.Macro), *tree.find_all(nodes.CallBlock), *tree.find_all(nodes.Block)]
+
+
+def _read_keys(tree: nodes.Template) -> None:
+    """Have what is looked up counted: keys, subscripts and names of templates, which are hashed, compared, or written into messages."""
+    for pair in list(tree.find_all(nodes.Pair)):
+        pair.key = _read(pair.key)
+    for item in list(tree.find_all(nodes.Getitem)):
+        if isinstance(item.arg, nodes.Slice):
+            for bound in ("start", "stop", "step"):
+                setattr(item.arg, bound, _read(getattr(item.arg, bound)))
+        else:
+            item.arg = _read(item.arg)
+    for other in list(tree.find_all((nodes.Include, nodes.Import, nodes.FromImport, nodes.Extends))):
+        named: Any = other
+        named.template = _read(named.template)
+
+
+def _read(node: nodes.Expr | None) -> Any:
+    """A node whose value counts; constants are as short as they are written."""
+    return node if node is None or isinstance(node, (nodes.Const, nodes.TemplateData)) else _filter(node, "_read")
 
 
 def _steps(node: nodes.Node) -> int:

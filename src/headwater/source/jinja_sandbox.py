@@ -28,6 +28,7 @@ from headwater.source.jinja_bounds import (
     check_call,
     check_operands,
     counting,
+    eager,
     measured,
     not_too_large,
     steps_for,
@@ -126,6 +127,7 @@ class Sandbox(SandboxedEnvironment):
         for name in _REMOVED:
             self.filters.pop(name, None)
         self.filters["striptags"] = bounded_tags(self.filters["striptags"])
+        self.filters["unique"] = eager(self.filters["unique"])
         named: dict[str, Any] = {**self.filters, **(filters or {})}
         tests: dict[str, Any] = {**self.tests}
         self.filters = {name: self._counting(filter) for name, filter in named.items()}
@@ -281,7 +283,7 @@ class Sandbox(SandboxedEnvironment):
         return value
 
     def _read(self, value: Any) -> Any:
-        """A value that is compared or joined, all of which is read."""
+        """A value that is compared, joined or looked up, all of which is read."""
         self._meter.step(steps_for(value))
         return value
 

@@ -21,6 +21,7 @@ from headwater.sql.lost_arguments import without_losses
 from headwater.sql.placeholder_periods import hidden_periods, may_split_placeholders, shown_periods
 from headwater.sql.respell.refused import respelled_when_refused
 from headwater.sql.unknown_names import restored, with_known_names
+from headwater.sql.weight import refuse_heavy
 
 _Read = Callable[[Sequence[Token], str, Dialect, type[exp.Expr] | None], Any]
 
@@ -135,6 +136,7 @@ def _tried(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
 
 
 def _run_once(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
+    refuse_heavy(tokens)
     flag = _parsing.set(True)
     parser = _parsers.take(dialect)
     try:

@@ -20,6 +20,7 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.span import Span
+from headwater.model.work import OutOfTime, check_time
 from headwater.sql.blocks import WITH_FUNCTIONS
 from headwater.sql.column_all import may_be_column_all, with_column_all
 from headwater.sql.dialect import Dialect
@@ -102,7 +103,7 @@ def other_ways(piece: Piece, dialect: Dialect, first: Statement) -> Iterator[Sta
         rendered = _rendered(piece, way.hidden, dialect, rounds[number])
         if rendered is None:
             continue
-        tree, problems = _taken(rendered, dialect)
+        tree, problems = _taken_here(rendered, dialect)
         statement = _statement(rendered, dialect, tree, (*remarks, *problems), way.conditions)
         remarks = ()
         if statement.tree is None or _lacks_query(tree):
@@ -115,6 +116,16 @@ def other_ways(piece: Piece, dialect: Dialect, first: Statement) -> Iterator[Sta
         if not _covered(way, number) <= found:
             found |= _covered(way, number)
             yield statement
+
+
+def _taken_here(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]:
+    """A piece's tree, or the reason for having none; of a way that a worker cannot read, since it would read the first one again."""
+    try:
+        return _taken(piece, dialect)
+    except OutOfTime:
+        check_time()
+        message = "a branch of the template other than the first is too long, or nested too deeply, to be read here"
+        return None, (Diagnostic(Code.TOO_DEEP, message, piece.span),)
 
 
 def _chosen(piece: Piece, ways: Ways, rounds: list[Values]) -> tuple[list[tuple[Way, int]], tuple[Diagnostic, ...]]:

@@ -10,12 +10,18 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from sqlglot.parser import Parser
-from sqlglot.tokenizer_core import TokenType
+from sqlglot.tokenizer_core import Token, TokenType
 
-from headwater.sql.split import Piece
+from headwater.model.work import OutOfTime, current_work
+from headwater.sql.token_letters import letters
+
+if TYPE_CHECKING:
+    from headwater.sql.split import Piece
 
 MANY_TOKENS = 50_000
 """About half a second of parsing, a hundred megabytes of tree."""
@@ -26,6 +32,8 @@ DOUBLINGS = 12
 
 _FEW_TOKENS = 400
 """So few cannot nest anything but brackets deeply enough to matter."""
+_LIGHT_TOKENS = 2 * DOUBLINGS
+"""So few are not heavy."""
 _UNLIMITED_TOKENS = 2_000
 """The same where somebody has raised the interpreter's recursion limit, which otherwise stops the parser in time."""
 _USUAL_LIMIT = 5_000
@@ -47,10 +55,22 @@ _TURNS = frozenset(_MEANING) | {_LT, _GT}
 
 def is_heavy(piece: Piece) -> bool:
     """Whether a piece needs a process of its own."""
-    count = len(piece.tokens)
+    return _is_heavy(piece.kinds, piece.letters)
+
+
+def refuse_heavy(tokens: Sequence[Token]) -> None:
+    """End the turn before the parser meets what is heavy in the user's process: a text inside of a statement that was light without it."""
+    if len(tokens) <= _LIGHT_TOKENS or not current_work().is_here:
+        return
+    kinds = [token.token_type for token in tokens]
+    if _is_heavy(kinds, letters(kinds)):
+        raise OutOfTime
+
+
+def _is_heavy(kinds: Sequence[TokenType], text: str) -> bool:
+    count = len(kinds)
     if count > MANY_TOKENS or (count > _UNLIMITED_TOKENS and sys.getrecursionlimit() > _USUAL_LIMIT):
         return True
-    text = piece.letters
     brackets = text.count("(") + text.count("[") + text.count("{")
     if count <= _FEW_TOKENS and brackets <= DOUBLINGS:
         return False
@@ -59,7 +79,7 @@ def is_heavy(piece: Piece) -> bool:
         levels -= len(_INNERMOST.findall(text)) - 1  # no more than one of these is open at one place
     if levels <= DEEP and max(map(text.count, "-<[")) <= DEEP and not _may_double(text):
         return False
-    return _is_deep(piece)
+    return _is_deep(kinds)
 
 
 def _may_double(text: str) -> bool:
@@ -67,11 +87,11 @@ def _may_double(text: str) -> bool:
     return text.count("y") > DOUBLINGS and len(_TYPED.findall(text)) > DOUBLINGS
 
 
-def _is_deep(piece: Piece) -> bool:
+def _is_deep(kinds: Sequence[TokenType]) -> bool:
     """Whether brackets, CASEs, prefix operators, types or type-like calls nest too deeply, or indexes follow indexes."""
     depth = prefixes = doublings = angles = indexes = 0
     typed: list[bool] = []
-    for before, kind in pairwise((None, *piece.kinds)):
+    for before, kind in pairwise((None, *kinds)):
         if kind not in _TURNS:
             prefixes = 0
             continue

@@ -149,7 +149,7 @@ class _Analysis:
         script = Script(text, dialects, postpone=True, all_heavy=self._guarded)
         statements = script.statements()
         while True:
-            with Work(budget.limits, turn=budget.turn):
+            with Work(budget.limits, turn=budget.turn, is_here=True):
                 statement = next(statements, None)
                 if statement is None:
                     return

@@ -10,7 +10,9 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.project.dataform.js_meter import TooMuch
 from headwater.project.dataform.js_values import (
+    MAX_ITEMS,
     MAX_TEXT,
     Builtin,
     Closure,
@@ -25,7 +27,12 @@ from headwater.project.dataform.js_values import (
 if TYPE_CHECKING:
     from headwater.project.dataform.js_run import Machine
 
-_MAX_ITEMS = 100_000
+_UNMETERED = frozenset({"push", "pop", "shift"})
+"""Methods of lists whose time does not depend on how long the list is."""
+_OF_TEXTS = frozenset({"join", "sort", "toString"})
+"""Methods of lists that look at all that the list holds."""
+_MAX_MATCHING = 10**8
+"""Steps that matching a regular expression may take, at most."""
 
 
 class NoMethod(LookupError):
@@ -46,8 +53,7 @@ def property_of(machine: Machine, owner: Value, key: Value) -> Value:
             return owner[int(key)]
         methods = _OF_TEXT if isinstance(owner, str) else _OF_LIST
         if key in methods:
-            method = methods[key]
-            return Builtin(str(key), lambda *given: method(machine, owner, *given))
+            return _method(machine, owner, str(key), methods[str(key)])
     if isinstance(owner, (int, float)) and key in ("toString", "toFixed"):
         return Builtin(str(key), lambda *given: text_of(owner))
     if isinstance(owner, Closure) and key in ("call", "apply", "bind"):
@@ -55,6 +61,22 @@ def property_of(machine: Machine, owner: Value, key: Value) -> Value:
     if owner is None or isinstance(owner, (int, float, Builtin, Closure)):
         return None
     raise NoMethod(key)
+
+
+def _method(machine: Machine, owner: str | list[Value], name: str, method: Callable[..., Value]) -> Builtin:
+    """A method of a text or list, which counts what it reads and makes."""
+
+    def call(*given: Value) -> Value:
+        if name in _OF_TEXTS:
+            machine.meter.whole(owner)
+        elif name not in _UNMETERED:
+            machine.meter.items(owner)
+        made = method(machine, owner, *given)
+        if made is not owner:
+            machine.meter.items(made)
+        return made
+
+    return Builtin(name, call)
 
 
 def _object_property(owner: dict[str, Value], key: Value) -> Value:
@@ -67,9 +89,18 @@ def _object_property(owner: dict[str, Value], key: Value) -> Value:
 
 
 def _bounded(text: str) -> str:
-    if len(text) > MAX_TEXT:
-        raise NoMethod("a text that long")
+    _check_length(len(text))
     return text
+
+
+def _check_length(characters: int) -> None:
+    if characters > MAX_TEXT:
+        raise TooMuch("the program makes too much text", 0)
+
+
+def _check_items(count: int) -> None:
+    if count > MAX_ITEMS:
+        raise TooMuch(f"the program makes a list of more than {MAX_ITEMS:,} items", 0)
 
 
 def _replace(machine: Machine, text: str, old: Value, new: Value = None, every: bool = False) -> Value:
@@ -78,21 +109,24 @@ def _replace(machine: Machine, text: str, old: Value, new: Value = None, every: 
     if not isinstance(old, Pattern):
         written = text_of(new)
         count = text.count(text_of(old)) if every else 1
-        _bounded("x" * min(MAX_TEXT + 1, len(text) + count * len(written)))
+        _check_length(len(text) + count * len(written))
         return text.replace(text_of(old), written, -1 if every else 1)
-    pattern = _compiled(old)
-    if len(text) > 20_000 or pattern is None:
+    pattern = _compiled(old, text)
+    if pattern is None:
         raise NoMethod("replace")
     written = re.sub(r"\$(\d)", r"\\\1", text_of(new).replace("\\", "\\\\"))
+    _check_length((len(text) + 1) * len(written))
     try:
         return _bounded(pattern.sub(written, text, 0 if "g" in old.flags else 1))
     except (re.error, IndexError) as error:
         raise NoMethod("replace") from error
 
 
-def _compiled(pattern: Pattern) -> re.Pattern[str] | None:
-    """A regular expression that cannot take long: quantifiers are not nested."""
-    if re.search(r"[+*}][^()\[\]]*\)[+*{]", pattern.pattern):
+def _compiled(pattern: Pattern, text: str) -> re.Pattern[str] | None:
+    """A regular expression that cannot take long on a text: what is repeated does not repeat or choose, and little is tried."""
+    repeats = len(re.findall(r"[+*{]", pattern.pattern))
+    nested = re.search(r"\)[+*{]", pattern.pattern) and (repeats > 1 or "|" in pattern.pattern)
+    if nested or len(text) > 20_000 or max(len(text), 2) ** max(repeats, 1) > _MAX_MATCHING:
         return None
     flags = (re.IGNORECASE if "i" in pattern.flags else 0) | (re.MULTILINE if "m" in pattern.flags else 0)
     try:
@@ -102,19 +136,24 @@ def _compiled(pattern: Pattern) -> re.Pattern[str] | None:
 
 
 def _test(machine: Machine, pattern: Pattern, text: Value) -> bool:
-    found = _compiled(pattern)
-    if found is None or len(text_of(text)) > 20_000:
+    written = text_of(text)
+    found = _compiled(pattern, written)
+    if found is None:
         raise NoMethod("test")
-    return found.search(text_of(text)) is not None
+    return found.search(written) is not None
 
 
 def _split(machine: Machine, text: str, at: Value = None, *_: Value) -> Value:
     if isinstance(at, Pattern):
-        found = _compiled(at)
-        if found is None or len(text) > 20_000:
+        found = _compiled(at, text)
+        if found is None:
             raise NoMethod("split")
         return found.split(text)
-    return [text] if at is None else list(text) if at == "" else text.split(text_of(at))
+    if at is None:
+        return [text]
+    between = text_of(at)
+    _check_items(text.count(between) if between else len(text))
+    return text.split(between) if between else list(text)
 
 
 def _slice(text: str | list[Value], start: Value = 0, end: Value = None) -> Value:
@@ -178,17 +217,25 @@ _OF_TEXT: dict[str, Callable[..., Value]] = {
 
 
 def _push(machine: Machine, items: list[Value], *more: Value) -> int:
-    if len(items) + len(more) > _MAX_ITEMS:
-        raise NoMethod("a list that long")
+    _check_items(len(items) + len(more))
     items.extend(more)
     return len(items)
 
 
+def _unshift(machine: Machine, items: list[Value], *more: Value) -> int:
+    _check_items(len(items) + len(more))
+    items[:0] = more
+    return len(items)
+
+
 def _join(machine: Machine, items: list[Value], between: Value = ",") -> str:
-    return _bounded(text_of(between).join("" if item is None else text_of(item) for item in items))
+    written = text_of(between)
+    _check_length(len(written) * len(items))
+    return _bounded(written.join("" if item is None else text_of(item) for item in items))
 
 
 def _concat(machine: Machine, items: list[Value], *others: Value) -> list[Value]:
+    _check_items(len(items) + sum(len(other) if isinstance(other, list) else 1 for other in others))
     return [*items, *(each for other in others for each in (other if isinstance(other, list) else [other]))]
 
 
@@ -235,7 +282,7 @@ _OF_LIST: dict[str, Callable[..., Value]] = {
     "push": _push,
     "pop": lambda machine, items: items.pop() if items else None,
     "shift": lambda machine, items: items.pop(0) if items else None,
-    "unshift": lambda machine, items, *more: items.__setitem__(slice(0, 0), more) or len(items),
+    "unshift": _unshift,
     "join": _join,
     "concat": _concat,
     "flat": _flat,

@@ -40,6 +40,7 @@ from headwater.project.dataform.js_tree import (
     Try,
     Unary,
 )
+from headwater.project.dataform.js_values import Value, as_number
 
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CONSTANTS: dict[str, str | float | bool | None] = {"true": True, "false": False, "null": None, "undefined": None}
@@ -571,11 +572,11 @@ def _matches(tokens: Sequence[Token]) -> dict[int, int]:
     return found
 
 
-def _number(text: str) -> float:
+def _number(text: str) -> Value:
     plain = text.replace("_", "")
     if plain[:2].lower() == "0x":
-        return int(plain, 16)
+        return as_number(int(plain, 16))
     try:
-        return int(plain)
+        return as_number(int(plain))
     except ValueError:
         return float(plain)

@@ -13,9 +13,11 @@ from functools import singledispatchmethod
 
 from headwater.model.span import LineIndex
 from headwater.project.dataform import js_tree as tree
+from headwater.project.dataform.js_meter import Meter, TooMuch
 from headwater.project.dataform.js_methods import NoMethod, functions, pattern_method, property_of, same
 from headwater.project.dataform.js_tokens import JsProblem
 from headwater.project.dataform.js_values import (
+    MAX_ITEMS,
     MAX_TEXT,
     Builtin,
     Closure,
@@ -24,15 +26,14 @@ from headwater.project.dataform.js_values import (
     Scope,
     Unknown,
     Value,
+    as_number,
     is_true,
     text_of,
 )
 from headwater.project.objects import Place
 
-MAX_STEPS = 200_000
-"""How many pieces of syntax a file, or the query of an action, may evaluate."""
-MAX_STEPS_IN_ALL = 10 * MAX_STEPS
-"""How many all programs of a project may evaluate."""
+_QUICK = frozenset({"Array.isArray", "Object.freeze", "console.log", "console.warn", "console.error"})
+"""Functions that do not look into what they are given."""
 _MAX_CALLS = 40
 """How deep functions may call each other."""
 
@@ -49,10 +50,6 @@ class Module:
     def place(self, offset: int) -> Place:
         """Where an offset stands."""
         return Place(self.path, *self.lines.position(offset))
-
-
-class TooMuch(JsProblem):
-    """A program that does too much."""
 
 
 class _Returned(Exception):
@@ -77,13 +74,13 @@ class Machine:
         self._noticed = noticed
         self._calling: tuple[Module, int] | None = None
         """The call that is being made."""
-        self._steps = self._steps_before = 0
+        self.meter = Meter()
         self._calls = 0
 
     def start(self) -> None:
         """Begin with another file or action: it has steps of its own."""
-        self._steps_before += self._steps
-        self._steps = self._calls = 0
+        self.meter.start()
+        self._calls = 0
 
     def run(self, program: tree.Block, module: Module) -> None:
         """Run the statements of a file."""
@@ -107,6 +104,8 @@ class Machine:
         """What a function gives."""
         if isinstance(function, Builtin):
             try:
+                if function.name not in _QUICK:
+                    self.meter.whole(*given)
                 return function.call(*given)
             except NoMethod:
                 return otherwise or Unknown(function.name, Place(""))
@@ -132,10 +131,19 @@ class Machine:
 
     def text(self, value: Value) -> str:
         """A value as a part of a text; an unknown one is noticed."""
+        self.meter.whole(value)
+        return self._text(value)
+
+    def _text(self, value: Value) -> str:
         if isinstance(value, Unknown):
             self._noticed(value)
         if isinstance(value, list):
-            return ",".join("" if item is None else self.text(item) for item in value)
+            return ",".join("" if item is None else self._text(item) for item in value)
+        return text_of(value)
+
+    def key(self, value: Value) -> str:
+        """A value as the name of a property."""
+        self.meter.whole(value)
         return text_of(value)
 
     def _closure(self, closure: Closure, given: list[Value]) -> Value:
@@ -155,9 +163,7 @@ class Machine:
         return None
 
     def _step(self, node: tree.Node) -> None:
-        self._steps += 1
-        if self._steps > MAX_STEPS or self._steps + self._steps_before > MAX_STEPS_IN_ALL:
-            raise TooMuch("the program does too much", node.offset)
+        self.meter.step(node.offset)
 
     # Statements
 
@@ -223,6 +229,7 @@ class Machine:
 
     def _for_each(self, node: tree.ForEach, scope: Scope, module: Module) -> None:
         items = self._value(node.items, scope, module)
+        self.meter.items(items, node.offset)
         if isinstance(items, dict):
             items = list(items)
         elif node.keys and isinstance(items, list):
@@ -292,6 +299,7 @@ class Machine:
             for key, each in target.entries:
                 self._bind(each, self._property(value, key, module, target.offset), scope, module)
             if target.rest:
+                self.meter.items(value, target.offset)
                 rest = (
                     {key: item for key, item in value.items() if key not in taken} if isinstance(value, dict) else value
                 )
@@ -301,6 +309,7 @@ class Machine:
                 if item is not None:
                     self._bind(item, self._property(value, number, module, target.offset), scope, module)
             if target.rest:
+                self.meter.items(value, target.offset)
                 rest = value[len(target.items) :] if isinstance(value, list) else value
                 scope.declare(target.rest, rest)
 
@@ -325,7 +334,7 @@ class Machine:
         made = PlacedText("".join(parts))
         if len(made) > MAX_TEXT:
             raise TooMuch("the program makes too much text", node.offset)
-        self._steps += len(made) // 100
+        self.meter.text(len(made), node.offset)
         made.place = module.place(node.offset + 1)
         return made
 
@@ -346,6 +355,9 @@ class Machine:
         for item in items:
             if isinstance(item, tree.Spread):
                 spread = self._value(item.value, scope, module)
+                self.meter.items(spread, item.offset)
+                if isinstance(spread, (list, str)) and len(found) + len(spread) > MAX_ITEMS:
+                    raise TooMuch(f"the program makes a list of more than {MAX_ITEMS:,} items", item.offset)
                 found += spread if isinstance(spread, (list, str)) else [spread] if isinstance(spread, Unknown) else []
             else:
                 found.append(self._value(item, scope, module))
@@ -357,9 +369,10 @@ class Machine:
         for key, item in node.entries:
             value = self._value(item, scope, module)
             if key is None:
+                self.meter.items(value, item.offset)
                 made |= value if isinstance(value, dict) else {}
             else:
-                made[text_of(self._value(key, scope, module))] = value
+                made[self.key(self._value(key, scope, module))] = value
         return made
 
     @_worked_out.register
@@ -386,6 +399,7 @@ class Machine:
             return owner
         if isinstance(key, Unknown):
             return key
+        self.meter.whole(key)
         try:
             if isinstance(owner, Pattern):
                 return pattern_method(self, owner, key)
@@ -440,13 +454,13 @@ class Machine:
             made = self.text(left) + self.text(right)
             if len(made) > MAX_TEXT:
                 raise TooMuch("the program makes too much text", offset)
-            self._steps += len(made) // 100
             return made
         for value in (left, right):
             if isinstance(value, Unknown):
                 return value
         if operator in ("===", "==", "!==", "!="):
             return same(left, right) is operator.startswith("=")
+        self.meter.whole(left if operator == "in" else None)
         return _arithmetic(operator, left, right)
 
     @_worked_out.register
@@ -469,7 +483,7 @@ class Machine:
         owner = self._value(target.owner, scope, module)
         key = self._value(target.key, scope, module)
         if isinstance(owner, dict):
-            owner[text_of(key)] = value
+            owner[self.key(key)] = value
         elif isinstance(owner, list) and isinstance(key, int) and 0 <= key <= len(owner):
             owner[key : key + 1] = [value]
 
@@ -483,10 +497,12 @@ def _arithmetic(operator: str, left: Value, right: Value) -> Value:
         return _COMPARED[operator](left, right)
     if operator in ("/", "%") and not right:
         return math.nan
-    if operator == "**" and (abs(left) > 1e6 or abs(right) > 64):
+    try:
+        return as_number(_COMPUTED[operator](left, right)) if operator in _COMPUTED else None
+    except (OverflowError, ZeroDivisionError):
         return math.inf
-    made = _COMPUTED[operator](left, right) if operator in _COMPUTED else None
-    return int(made) if isinstance(made, float) and made.is_integer() else made
+    except (ValueError, TypeError):
+        return math.nan
 
 
 _COMPARED: dict[str, Callable[[Value, Value], bool]] = {
@@ -501,7 +517,7 @@ _COMPUTED: dict[str, Callable[[Value, Value], Value]] = {
     "*": lambda left, right: left * right,
     "/": lambda left, right: left / right,
     "%": lambda left, right: math.fmod(left, right),
-    "**": lambda left, right: left**right,
+    "**": lambda left, right: math.pow(left, right),
 }
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from headwater.project.dataform.js_tokens import JsProblem
 from headwater.project.objects import Place
 
 if TYPE_CHECKING:
@@ -19,6 +21,10 @@ Value = Any
 
 MAX_TEXT = 5_000_000
 """The longest text that a program may make."""
+MAX_ITEMS = 100_000
+"""The longest list that a program may make, and the items that a list may hold in all to become a text."""
+_EXACT = 2**53
+"""JavaScript's numbers are doubles: whole numbers are exact up to here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +121,44 @@ def text_of(value: Value) -> str:
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e21:
         return str(int(value))
     if isinstance(value, list):
-        return ",".join("" if item is None else text_of(item) for item in value)
+        return ",".join(_texts_in(value))
     if isinstance(value, dict):
         return "[object Object]"
     return "undefined" if value is None else str(value)
+
+
+def _texts_in(value: list[Value]) -> Iterator[str]:
+    """The texts of what a list holds, and of what the lists in it hold, in order."""
+    pending, seen, size = [iter(value)], 0, 0
+    while pending:
+        item = next(pending[-1], _END)
+        if item is _END:
+            pending.pop()
+            continue
+        seen += 1
+        if seen > MAX_ITEMS or size > MAX_TEXT:
+            raise JsProblem("a list holds too much to become a text", 0)
+        if isinstance(item, list) and item:
+            pending.append(iter(item))
+        else:
+            text = "" if item is None or item == [] else text_of(item)
+            size += len(text)
+            yield text
+
+
+_END = object()
+
+
+def as_number(value: Value) -> Value:
+    """A number as JavaScript has it: a whole one is an integer of Python's while it is exact."""
+    if isinstance(value, float):
+        return int(value) if value.is_integer() and abs(value) <= _EXACT else value
+    if abs(value) <= _EXACT:
+        return value
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def is_true(value: Value) -> bool:

@@ -55,6 +55,7 @@ class Session:
     def read(self) -> None:
         """Collect the actions of the project."""
         for path in files_below(self._root, (_INCLUDES,), ".js"):
+            self.machine.start()
             self.machine.globals.declare(PurePosixPath(path).stem, self._exports(path))
         for path in files_below(self._root, (DEFINITIONS,), ".js", ".sqlx"):
             if path.endswith(".js"):
@@ -153,14 +154,14 @@ class Session:
             for program in file.programs:
                 self.machine.run(Parser(program).script(), module)
             config = documents(self._config(file, module))
+            kind = self.machine.key(config.get("type")) if config.get("type") else "operations"
+            named = self.machine.key(config.get("name")) if config.get("name") else name
         except (JsProblem, RecursionError) as problem:
             self._problem(problem, module, f"{name} is not read", name)
             return
-        kind = text_of(config.get("type")) if config.get("type") else "operations"
         if kind in _SKIPPED or file.is_test:
             return
-        named = config.get("name")
-        action = Action(kind, text_of(named) if named else name, config, _place(file, module), module)
+        action = Action(kind, named, config, _place(file, module), module)
         action.queries += file.statements
         action.before += file.before
         action.after += file.after

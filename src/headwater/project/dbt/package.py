@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from headwater.files import leads_out
 from headwater.project.dbt.document import Document, as_document, inner, texts
 
-_PATHS = {
+KINDS_OF_PATHS = {
     "model-paths": ("source-paths", "models"),
     "seed-paths": ("data-paths", "seeds"),
     "snapshot-paths": ("", "snapshots"),
@@ -30,7 +31,11 @@ class Package:
 
     def paths(self, kind: str) -> tuple[str, ...]:
         """The folders of a kind of files."""
-        older, default = _PATHS[kind]
+        return tuple(path for path in self.written_paths(kind) if not leads_out(self.root / path, self.root))
+
+    def written_paths(self, kind: str) -> tuple[str, ...]:
+        """The same, with those that lead out of the folders that were named."""
+        older, default = KINDS_OF_PATHS[kind]
         return texts(self.settings, kind) or (texts(self.settings, older) if older else ()) or (default,)
 
     def configured(self, section: str, package: str, path: str) -> Iterator[Document]:

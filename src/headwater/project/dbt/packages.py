@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from headwater.files import leads_out, refusal
+from headwater.model.diagnostic import Code
 from headwater.project.dbt.document import Document, inners, text, texts
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.folder import PROJECT_FILE
-from headwater.project.dbt.package import Package
+from headwater.project.dbt.package import KINDS_OF_PATHS, Package
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.surroundings import Surroundings
+from headwater.project.objects import Place
 
 _LISTS = ("packages.yml", "dependencies.yml")
 
@@ -21,7 +24,10 @@ def packages_of(root: Path, settings: Document, surroundings: Surroundings, rema
     own = Package(text(settings, "name") or "dbt", root, "", settings)
     found = {own.name: own}
     installed = text(settings, "packages-install-path") or "dbt_packages"
-    for folder in (installed, "dbt_modules"):
+    if leads_out(root / installed, root):
+        _tell_outside("packages-install-path", installed, own, remarks)
+        installed = ""
+    for folder in filter(None, (installed, "dbt_modules")):
         for place in sorted((root / folder).glob(f"*/{PROJECT_FILE}")) if (root / folder).is_dir() else ():
             _add(found, place.parent, f"{folder}/{place.parent.name}", surroundings, remarks)
     pending = [own]
@@ -29,11 +35,24 @@ def packages_of(root: Path, settings: Document, surroundings: Surroundings, rema
         package = pending.pop()
         for local in _local(package, surroundings, remarks):
             place = (package.root / local).resolve()
-            if (place / PROJECT_FILE).is_file():
+            if refusal(place):
+                _tell_outside("the package", local, package, remarks)
+            elif (place / PROJECT_FILE).is_file():
                 shown = f"{package.folder}/{local}" if package.folder else local
                 made = _add(found, place, shown, surroundings, remarks)
                 pending += [made] if made is not None else []
+    for package in found.values():
+        for kind in KINDS_OF_PATHS:
+            for path in set(package.written_paths(kind)) - set(package.paths(kind)):
+                _tell_outside(kind, path, package, remarks)
     return tuple(found.values())
+
+
+def _tell_outside(what: str, path: str, package: Package, remarks: Remarks) -> None:
+    """Say that a path of a project leads out of what was named."""
+    shown = (package.root / PROJECT_FILE).as_posix()
+    message = f"{what} {path} leads out of the folders that were named: it is not read"
+    remarks.add(Code.UNREADABLE_FILE, message, Place(shown), subject=path, hint="name its folder, too")
 
 
 def _add(

@@ -12,8 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
+from headwater.files import files_in
 from headwater.files.roots import reading_also
 from headwater.project.dbt.adapters import adapter_of_dialect, dialect_of_adapter
 from headwater.project.dbt.context.adapter import with_parents
@@ -194,6 +196,7 @@ def _by_texts(root: Path) -> tuple[str, str]:
 
 
 def _texts(root: Path) -> Iterator[str]:
-    for path in sorted(root.glob("models/**/*.sql"))[:_SAMPLE]:
+    models = root / "models"
+    for path in islice((path for path in files_in(models) if path.endswith(".sql")), _SAMPLE):
         with suppress(OSError):
-            yield _TAG.sub(" x ", read_text(path).text)
+            yield _TAG.sub(" x ", read_text(models / path).text)

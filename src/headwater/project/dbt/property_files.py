@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from headwater.files import files_in
 from headwater.project.dbt.document import Document, inners, text
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.remarks import Remarks
@@ -28,7 +29,8 @@ SECTIONS = (
 def files_below(root: Path, folders: Iterable[str], *endings: str) -> Iterator[str]:
     """The files below some folders of a project that end in one of these, from its root on, in order."""
     for folder in folders:
-        for path in sorted((root / folder).rglob("*")):
+        for below in files_in(root / folder):
+            path = root / folder / below
             if path.suffix.lower() in endings and path.is_file():
                 yield path.relative_to(root).as_posix()
 

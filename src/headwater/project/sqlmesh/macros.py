@@ -131,13 +131,14 @@ class Macros:
         if self._depth > _MAX_DEPTH:
             raise MacroProblem("macros are nested too deeply")
 
-    def _charge(self, size: int) -> None:
+    def charge(self, size: int) -> None:
+        """Count text that is about to be made or read."""
         self._written += size
         if self._written > MAX_SQL:
             raise MacroProblem("macros make too much text")
 
     def _words(self, text: str) -> list[Word]:
-        self._charge(len(text))
+        self.charge(len(text))
         return words(text, self.dialect)
 
     def _written_out(self, found: Sequence[Word]) -> str:
@@ -155,7 +156,7 @@ class Macros:
                 piece, at = re.sub(r"[^\n]", " ", word.text), at + 1
             else:
                 piece, at = word.text, at + 1
-            self._charge(len(piece))
+            self.charge(len(piece))
             made.append(piece)
         return "".join(made)
 
@@ -170,6 +171,7 @@ class Macros:
         def value(match: re.Match[str]) -> str:
             name = match[1] or match[2]
             found = self._variables.get(name.lower())
+            self.charge(len(found or ""))
             return match[0] if found is None else unquoted(found)
 
         return re.sub(r"@\{\s*(\w+)\s*\}|@(\w+)", value, text)
@@ -225,7 +227,9 @@ class Macros:
         """What a macro gives."""
         self._deeper()
         try:
-            return self._called(name, given)
+            made = self._called(name, given)
+            self.charge(len(made) if isinstance(made, str) else sum(map(len, made)))
+            return made
         finally:
             self._depth -= 1
 
@@ -278,6 +282,12 @@ class Macros:
     def _bound(self, parameters: Sequence[str], given: Sequence[str], body: str) -> str:
         """The body of a lambda with texts in the place of its parameters."""
         values = dict(zip((name.lower() for name in parameters), given, strict=False))
+
+        def value_in_string(match: re.Match[str]) -> str:
+            value = values.get(match[1].lower(), match[0])
+            self.charge(len(value))
+            return unquoted(value)
+
         made: list[str] = []
         found = self._words(body)
         for number, word in enumerate(found):
@@ -285,6 +295,7 @@ class Macros:
             if word.kind in ("word", "macro", "braced") and name in values:
                 behind = found[number + 1].text if number + 1 < len(found) else ""
                 value = values[name]
+                self.charge(len(value))
                 if word.kind == "braced":
                     made.append(unquoted(value))
                 elif made and made[-1].endswith(".") and word.kind == "word":
@@ -294,9 +305,7 @@ class Macros:
             elif word.kind == "word" and "@" in word.text:
                 made.append(word.text)
             elif word.kind == "string" and word.text.startswith("@"):
-                shown = re.sub(
-                    r"@\{?(\w+)\}?", lambda match: unquoted(values.get(match[1].lower(), match[0])), word.text[1:]
-                )
+                shown = re.sub(r"@\{?(\w+)\}?", value_in_string, word.text[1:])
                 made.append(f"@{shown}" if "@" in shown else shown)
             else:
                 made.append(word.text)

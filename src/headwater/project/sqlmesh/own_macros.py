@@ -75,6 +75,7 @@ def _star(macros: Macros, given: Arguments) -> Made:
     owner = f"{alias}." if alias else ""
     kept = [name for name in columns if unquoted(name).lower() not in left_out]
     if kept:
+        macros.charge(len(kept) * (len(owner) + len(prefix) + len(suffix)))
         return [f"{owner}{name} AS {_name(f'{prefix}{unquoted(name)}{suffix}', macros)}" for name in kept]
     if not left_out:
         return f"{owner}*"
@@ -119,6 +120,7 @@ def _union(macros: Macros, given: Arguments) -> Made:
         raise MacroProblem("@UNION names no tables")
     listed = _common(macros, tables)
     word = "UNION" if distinct else "UNION ALL"
+    macros.charge(len(tables) * len(listed))
     return f"\n{word}\n".join(f"SELECT {listed} FROM {table}" for table in tables)
 
 
@@ -140,6 +142,8 @@ def _pivot(macros: Macros, given: Arguments) -> Made:
     then, otherwise = macros.written(given.get(7, "then_value", "1")), macros.written(given.get(8, "else_value", "0"))
     distinct = "DISTINCT " if unquoted(given.get(10, "distinct")).lower() == "true" else ""
     made = []
+    parts = (column, then, otherwise, function, compared, prefix, suffix)
+    macros.charge(len(values) * sum(map(len, parts)))
     for value in values:
         shown = quoted(f"{prefix}{unquoted(value)}{suffix}", dialect(macros.dialect))
         literal = value if value.startswith("'") or value.replace(".", "").isdigit() else f"'{value}'"

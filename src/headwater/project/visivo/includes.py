@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 
-from headwater.files import open_file
+from headwater.files import files_in, open_file, refusal
 from headwater.model.diagnostic import Code
 from headwater.model.span import LineIndex
 from headwater.project.objects import Place
@@ -101,6 +101,10 @@ def _included(reading: Reading, document: Entries, folder: Path, root: Path) -> 
         if not path:
             continue
         target = Path(f"{folder}/{path}")
+        if target.is_dir() and refusal(target):
+            message = f"the include {path} leads out of the folders that were named: it is not read"
+            reading.remark(Code.INCLUDED_FILE, message, entries.place, path, "name its folder, too")
+            continue
         if ".git" in path and not target.exists():
             cached = _cached(path, root)
             if cached is not None:
@@ -150,13 +154,12 @@ def _exclusions(reading: Reading, value: Value | None) -> list[str]:
 
 def _in_folder(folder: Path, depth: int | None, exclusions: list[str]) -> list[Path]:
     """YAML files below a folder, sorted: as deep as is said, without what is excluded."""
-    found: list[Path] = []
-    for path, folders, files in os.walk(folder):
-        below = Path(path).relative_to(folder)
-        deep_enough = depth is not None and len(below.parts) >= depth
-        folders[:] = [] if deep_enough else [name for name in folders if not _excluded(below / name, exclusions)]
-        found += [Path(path, n) for n in files if n.lower().endswith(_NAMES) and not _excluded(below / n, exclusions)]
-    return sorted(found)
+
+    def is_entered(path: str) -> bool:
+        return (depth is None or path.count("/") < depth) and not _excluded(Path(path), exclusions)
+
+    found = (path for path in files_in(folder, is_entered) if path.lower().endswith(_NAMES))
+    return [folder / path for path in found if not _excluded(Path(path), exclusions)]
 
 
 def _excluded(path: Path, exclusions: list[str]) -> bool:

@@ -124,6 +124,8 @@ class Dynamic:
     """Its rows are given back: `RETURN QUERY EXECUTE …`."""
     otherwise: Statement | None = None
     """What is run where the text is not known: the statement as it is written."""
+    too_long: bool = False
+    """Whether the text is not known because it is too long."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Texts that a program puts together, as far as they are known: literals and variables, joined; what is not known is a hole.
 
-A text is a tuple of strings and holes. Where a variable may hold several texts, each is tried, up to a number.
+A text is a tuple of strings and holes. Where a variable may hold several texts, each is tried, up to a number. A program can double a
+text with each of its steps: one that would be too long is not made.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from itertools import product
 from typing import Any
 
 from sqlglot import exp
+
+from headwater.model.work import current_work
 
 Text = tuple[str | None, ...]
 """Strings, with None for a part that is not known."""
@@ -21,6 +24,8 @@ Texts = frozenset[Text]
 
 HOLE: Text = (None,)
 UNKNOWN: Texts = frozenset({HOLE})
+TOO_LONG: Text = ()
+"""A text that is too long to be known, and whatever is made of it."""
 _MOST = 16
 """Texts that are tried for one place."""
 
@@ -38,10 +43,8 @@ def texts_of(node: Any, lookup: Lookup) -> Texts:
         return frozenset({(str(node.this),)})
     if isinstance(node, _VARIABLES):
         return lookup(node) or UNKNOWN
-    if isinstance(node, (exp.DPipe, exp.Add)):
-        return _joined([texts_of(node.this, lookup), texts_of(node.expression, lookup)])
-    if isinstance(node, exp.Concat):
-        return _joined([texts_of(each, lookup) for each in node.expressions])
+    if isinstance(node, (exp.DPipe, exp.Add, exp.Concat)):
+        return _joined([texts_of(each, lookup) for each in _operands(node)])
     if isinstance(node, _SAME):
         return texts_of(node.this, lookup) if isinstance(node.this, exp.Expr) else frozenset({(str(node.this),)})
     if isinstance(node, exp.Coalesce):
@@ -121,17 +124,31 @@ def _joined(parts: list[Texts]) -> Texts:
         count *= len(part)
     if count > _MOST:
         return UNKNOWN
-    return frozenset(_tidy(sum(choice, ())) for choice in product(*parts))
+    return frozenset(_one_after_the_other(choice) for choice in product(*parts))
+
+
+def _one_after_the_other(texts: tuple[Text, ...]) -> Text:
+    if TOO_LONG in texts or not current_work().makes_text(sum(map(_length, texts))):
+        return TOO_LONG
+    return _tidy(tuple(part for text in texts for part in text))
+
+
+def _length(text: Text) -> int:
+    return sum(1 if part is None else len(part) for part in text)
 
 
 def _tidy(text: Text) -> Text:
     """A text with its neighbouring strings put together."""
     found: list[str | None] = []
+    run: list[str] = []
     for part in text:
-        if part is not None and found and found[-1] is not None:
-            found[-1] += part
-        else:
-            found.append(part)
+        if part is not None:
+            run.append(part)
+            continue
+        found += ["".join(run), None] if run else [None]
+        run = []
+    if run or not found:
+        found.append("".join(run))
     return tuple(found)
 
 
@@ -157,15 +174,21 @@ def _replaced(node: Any, lookup: Lookup) -> Texts:
     found = set()
     for text, (old,), new in product(*parts):
         assert old is not None
-        made: list[str | None] = []
-        for piece in text:
-            if piece is None or not old:
-                made.append(piece)
-                continue
-            for i, each in enumerate(piece.split(old)):
-                made += [*new, each] if i else [each]
-        found.add(_tidy(tuple(made)))
+        found.add(_with_replaced(text, old, new))
     return _few(frozenset(found))
+
+
+def _with_replaced(text: Text, old: str, new: Text) -> Text:
+    """A text with another one in the place of a string."""
+    times = sum(part.count(old) for part in text if part is not None) if old else 0
+    if TOO_LONG in (text, new) or not current_work().makes_text(_length(text) + times * max(_length(new), 1)):
+        return TOO_LONG
+    if not times:
+        return text
+    pieces = [(part,) if part is None else part.split(old) for part in text]
+    return _tidy(
+        tuple(part for split in pieces for i, each in enumerate(split) for part in ((*new, each) if i else (each,)))
+    )
 
 
 def _called(node: Any, lookup: Lookup) -> Texts:
@@ -183,6 +206,8 @@ def _called(node: Any, lookup: Lookup) -> Texts:
 def _formatted(patterns: Texts, values: list[Texts]) -> Texts:
     found: Texts = frozenset()
     for pattern in patterns:
+        if pattern == TOO_LONG:
+            return frozenset({TOO_LONG})
         if len(pattern) != 1 or pattern[0] is None:
             return UNKNOWN
         found |= _joined(_filled(pattern[0], values)) or UNKNOWN

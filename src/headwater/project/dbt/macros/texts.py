@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from headwater.files import files_in
 from headwater.files.roots import reading_also
 from headwater.project.dbt.context.adapter import with_parents
 from headwater.project.dbt.package import Package
@@ -37,7 +38,7 @@ def macros_in(text: str, package: str, path: str) -> Iterator[MacroText]:
 def macros_below(folders: Iterable[Path], package: str, root: Path) -> Iterator[MacroText]:
     """The macros in the files below some folders."""
     for folder in folders:
-        for path in sorted(folder.rglob("*.sql")):
+        for path in (folder / below for below in files_in(folder) if below.endswith(".sql")):
             try:
                 text = read_text(path).text
             except OSError:
