@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from headwater.model.span import Span
+from headwater.sql.secrets.commands import ESCAPES, secrets_of_commands
 from headwater.sql.secrets.names import sounds_secret
 
 _NAME_AND_SIGN = re.compile(
@@ -28,10 +29,10 @@ _OTHERS = re.compile(
     r"|\bauthorization[\"']{0,2}\s{0,8}[:=]\s{0,8}[\"']?\w+\s{1,8}(?P<header>[^\s'\"]+)"
     r"|[?&](?:key|sig|code|signature|x-(?:amz|goog)-(?:signature|credential|security-token))=(?P<query>[^\s&'\"]+)"
     r"|(?<![\w.\-])(?:sig|signature)=(?P<signature>[^\s&;'\"]+)"
-    r"|(?<![\w\-])--?(?:password|passwd|pwd|token|secret|api-key|access-token)[\s=]+(?P<option>[^\s'\"]+)"
-    r"|\bcurl\b[^\n'\"]{0,200}?\s(?:-u|--user)\s+[^\s:'\"]+:(?P<user>[^\s'\"]+)",
+    r"|(?<![\w\-])--?(?:[\w\-]{1,40}-)?(?:password|passwd|pwd|token|secret|api-key|access-token)[\s=]+(?P<option>[^\s'\"]+)",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"\w://[^\s'\"`<>;]+")
 _SHORTEST = 5
 
 
@@ -46,3 +47,11 @@ def secrets_inside(text: str, start: int, end: int) -> Iterator[Span]:
                 yield Span(*value.span(value.lastgroup or 0))
     for match in _OTHERS.finditer(text, start, end):
         yield Span(*match.span(match.lastgroup or 0))
+    yield from secrets_of_commands(text, start, end)
+
+
+def secrets_outside(text: str) -> Iterator[Span]:
+    r"""Secrets in what a script says without quotes: `ADD JAR http://u:x@h/x.jar`, and commands to the system, `\! mysql -px`."""
+    for pattern in (_ADDRESS, ESCAPES):
+        for match in pattern.finditer(text):
+            yield from secrets_inside(text, match.start(), match.end())
