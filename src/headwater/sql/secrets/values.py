@@ -26,12 +26,56 @@ CHOICES = """
 COMPARISONS = frozenset({"nullif", "equal_null", "strcmp"})
 """Functions that compare their arguments."""
 TYPES = frozenset(
-    "TEXT VARCHAR VARCHAR2 NVARCHAR NVARCHAR2 CHAR NCHAR CHARACTER STRING CLOB NTEXT SYSNAME BINARY VARBINARY BYTEA RAW BYTES BLOB"
-    " TINYTEXT MEDIUMTEXT LONGTEXT CITEXT VARIANT CONSTANT NATIONAL".split()
+    [
+        "TEXT",
+        "VARCHAR",
+        "VARCHAR2",
+        "NVARCHAR",
+        "NVARCHAR2",
+        "CHAR",
+        "NCHAR",
+        "CHARACTER",
+        "STRING",
+        "CLOB",
+        "NTEXT",
+        "SYSNAME",
+        "BINARY",
+        "VARBINARY",
+        "BYTEA",
+        "RAW",
+        "BYTES",
+        "BLOB",
+        "TINYTEXT",
+        "MEDIUMTEXT",
+        "LONGTEXT",
+        "CITEXT",
+        "VARIANT",
+        "CONSTANT",
+        "NATIONAL",
+    ]
 )
 """First words of the types of variables and columns that hold text."""
 OF_TYPES = frozenset(
-    "VARYING CONSTANT NOT NULL MAX BYTE CHAR LARGE OBJECT AS COLLATE BINARY UTF8MB4 ENABLE ( ) % .".split()
+    [
+        "VARYING",
+        "CONSTANT",
+        "NOT",
+        "NULL",
+        "MAX",
+        "BYTE",
+        "CHAR",
+        "LARGE",
+        "OBJECT",
+        "AS",
+        "COLLATE",
+        "BINARY",
+        "UTF8MB4",
+        "ENABLE",
+        "(",
+        ")",
+        "%",
+        ".",
+    ]
 )
 """Further words of types."""
 _CASTS = frozenset({"::", "AS", "COLLATE"})
