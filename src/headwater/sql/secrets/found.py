@@ -54,7 +54,7 @@ def merged(found: Iterable[Span]) -> list[Span]:
 
 
 def _of_tokens(raw: str, tokens: Sequence[Any], start: int, end: int) -> Iterator[Span]:
-    tokens = list(_spelled_out(raw, tokens))
+    tokens = _spelled_out(raw, tokens)
     yield from _by_grammar(raw, tokens)
     yield from _inside(raw, tokens, start, end)
 
@@ -100,7 +100,7 @@ def _in_string(text: _Text, string: Any) -> _Text:
     offsets = [string.start + each for each in string_offsets(inner, text.raw[string.start : string.end + 1])]
     if text.offsets:
         offsets = [text.offsets[each] for each in offsets]
-    return _Text(inner, _tokens(inner), offsets)
+    return _Text(inner, _spelled_out(inner, _tokens(inner)), offsets)
 
 
 def _tokens(text: str) -> list[Any]:
@@ -111,8 +111,17 @@ def _tokens(text: str) -> list[Any]:
         return []
 
 
-def _spelled_out(raw: str, tokens: Sequence[Any]) -> Iterator[Any]:
-    """The tokens, also where the tokeniser took all that stands behind a word for its argument."""
+def _spelled_out(raw: str, tokens: Sequence[Any]) -> list[Any]:
+    """The tokens, also where the tokeniser took all that stands behind a word for its argument; there may be such a word again."""
+    tokens = list(tokens)
+    for _ in range(_DEEPEST):
+        if not any(map(is_swallowed, tokens)):
+            break
+        tokens = list(_with_arguments(raw, tokens))
+    return tokens
+
+
+def _with_arguments(raw: str, tokens: Sequence[Any]) -> Iterator[Any]:
     end = 0
     for token in tokens:
         if is_swallowed(token):
