@@ -29,7 +29,7 @@ from headwater.sql.secrets.columns import cells_below
 from headwater.sql.secrets.names import sounds_secret
 from headwater.sql.secrets.tokens import expression_end, is_string, is_word, literals_of, strings_of, value_of
 from headwater.sql.secrets.unions import union_secrets
-from headwater.sql.secrets.values import OF_TYPES, TYPES, brackets, literals_beside, value_literals
+from headwater.sql.secrets.values import OF_TYPES, TYPES, brackets, is_choice, literals_beside, value_literals
 
 _T = TokenType
 _SIGNS = frozenset({"=", ":", "=>", ":=", "==", "<>", "!=", "<=>", "IS", "NOT", "TO", "LIKE", "ILIKE", "IN", "DEFAULT"})
@@ -46,14 +46,18 @@ def assigned_secrets(raw: str, tokens: Sequence[Any], variables: Container[str] 
     """Literals that are assigned to names that sound like secrets, or to *variables* that such names are given."""
     names = [i for i, token in enumerate(tokens) if _names_secret(tokens, i, token, variables)]
     pairs, around = brackets(tokens) if names else ({}, {})
-    behind = 0
+    behind, looked_at = 0, set[int]()
     for i in names:
         yield from _before(raw, tokens, i, pairs)
         yield from (
-            span for start, end in cells_below(tokens, i, pairs) for span in literals_of(raw, tokens, start, end)
+            span
+            for start, end in cells_below(tokens, i, pairs, around)
+            for span in literals_of(raw, tokens, start, end)
         )
-        if i in around and not is_string(tokens[i]):
-            yield from literals_beside(raw, tokens, first_of_name(tokens, i), i, around[i], pairs)
+        bracket = around.get(i)
+        if bracket is not None and bracket not in looked_at and is_choice(tokens, first_of_name(tokens, i), i, bracket):
+            looked_at.add(bracket)
+            yield from literals_beside(raw, tokens, bracket, pairs)
         if i >= behind:
             start, behind = _value(tokens, i, pairs)
             yield from literals_of(raw, tokens, start, behind)
@@ -66,9 +70,9 @@ def assigned_secrets(raw: str, tokens: Sequence[Any], variables: Container[str] 
 def secret_variables(tokens: Sequence[Any]) -> Iterator[str]:
     """Variables and parameters that are given to names that sound like secrets: `pwd = @p`, `(name, pwd) VALUES (@n, @p)`."""
     names = [i for i, token in enumerate(tokens) if _names_secret(tokens, i, token, ())]
-    pairs, _ = brackets(tokens) if names else ({}, {})
+    pairs, around = brackets(tokens) if names else ({}, {})
     for i in names:
-        for start, end in (_value(tokens, i, pairs), *cells_below(tokens, i, pairs)):
+        for start, end in (_value(tokens, i, pairs), *cells_below(tokens, i, pairs, around)):
             yield from (name for j in range(start, end) if (name := variable_at(tokens, j)))
 
 

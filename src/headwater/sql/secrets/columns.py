@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlglot.tokenizer_core import TokenType
@@ -19,15 +19,23 @@ from headwater.sql.secrets.tokens import CLOSING, OPENING, argument_end, is_stri
 _T = TokenType
 
 
-def cells_below(tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> Iterator[tuple[int, int]]:
+def cells_below(
+    tokens: Sequence[Any], i: int, pairs: Mapping[int, int], around: Mapping[int, int]
+) -> Iterator[tuple[int, int]]:
     """The cells below the name at *i* in a list of columns: behind the list, or before it."""
-    opening = i - 1
-    position = 0
-    while opening >= 0 and (is_word(tokens[opening]) or tokens[opening].token_type is _T.COMMA):
-        position += tokens[opening].token_type is _T.COMMA
-        opening -= 1
-    if opening < 0 or tokens[opening].token_type is not _T.L_PAREN or opening not in pairs:
+    opening = around.get(i, -1)
+    if (
+        opening not in pairs
+        or tokens[opening].token_type is not _T.L_PAREN
+        or tokens[opening + 1].token_type is _T.SELECT
+    ):
         return
+    position = 0
+    for token in tokens[opening + 1 : i]:
+        if token.token_type is _T.COMMA:
+            position += 1
+        elif not is_word(token):
+            return
     rows = _rows_behind(tokens, pairs[opening] + 1, pairs)
     if rows:
         yield from _cells(tokens, rows, position)
@@ -40,7 +48,7 @@ def cells_below(tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> Iterato
         yield from _cells(tokens, first + 1, position)
 
 
-def _rows_behind(tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> int:
+def _rows_behind(tokens: Sequence[Any], i: int, pairs: Mapping[int, int]) -> int:
     """The SELECT, VALUES or `=` that stands behind a list of columns; 0 if none does."""
     start, behind_with = i, False
     while i < len(tokens) and (behind_with or i < start + _FAR):
@@ -84,19 +92,14 @@ def _cells(tokens: Sequence[Any], i: int, position: int) -> Iterator[tuple[int, 
 
 def _cell(tokens: Sequence[Any], i: int, position: int) -> Generator[tuple[int, int], None, int]:
     """The cell at a position of the row whose first cell begins at a token; returns the end of it."""
-    start, end = item_range(tokens, i, position)
-    yield start, end
-    return end
-
-
-def item_range(tokens: Sequence[Any], i: int, position: int) -> tuple[int, int]:
-    """The item at a position of the list whose first item begins at a token; an empty one if the list is shorter."""
     for _ in range(position):
         i = item_end(tokens, i)
         if i >= len(tokens) or tokens[i].token_type is not _T.COMMA:
-            return i, i
+            return i
         i += 1
-    return i, item_end(tokens, i)
+    end = item_end(tokens, i)
+    yield i, end
+    return end
 
 
 _ENDS_LIST = frozenset({_T.FROM, _T.WHERE, _T.UNION, _T.INTO, _T.SEMICOLON, _T.EXCEPT, _T.INTERSECT})

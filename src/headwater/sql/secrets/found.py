@@ -11,7 +11,7 @@ from headwater.model.span import Span
 from headwater.sql.dialect import dialect
 from headwater.sql.secrets.assignment import assigned_secrets, secret_variables
 from headwater.sql.secrets.bound import bound_secrets
-from headwater.sql.secrets.inside import secrets_inside, secrets_outside
+from headwater.sql.secrets.inside import secrets_inside, secrets_of_names, secrets_outside
 from headwater.sql.secrets.place import secret_places, secret_sessions
 from headwater.sql.secrets.shape import shaped_secrets
 from headwater.sql.secrets.suspicion import has_words
@@ -39,7 +39,7 @@ def secrets_of_tokens(raw: str, tokens: Sequence[Any]) -> list[Span]:
 
 def secrets_in_text(text: str) -> list[Span]:
     """The secrets of a text that is no SQL: a message, a location."""
-    return merged([*secrets_inside(text, 0, len(text)), *shaped_secrets(text)])
+    return merged([*secrets_inside(text, 0, len(text)), *secrets_of_names(text), *shaped_secrets(text)])
 
 
 def merged(found: Iterable[Span]) -> list[Span]:

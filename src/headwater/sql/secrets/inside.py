@@ -33,6 +33,13 @@ _OTHERS = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\w://[^\s'\"`<>;]+")
+_CHOICE = re.compile(
+    r"\b(?:coalesce|ifnull|nvl2?|isnull|nullif|greatest|least|i?iff?)\(([^()]{1,1000})\)", re.IGNORECASE
+)
+_RESULTS = re.compile(r"\bCASE\b(.{1,2000}?)\bEND\b", re.IGNORECASE | re.DOTALL)
+_RESULT = re.compile(r"\b(?:THEN|ELSE)\s+(.+?)(?=\s+(?:WHEN|THEN|ELSE)\b|\s*$)", re.IGNORECASE | re.DOTALL)
+_ARGUMENT = re.compile(r"[^,\s][^,]*")
+_LISTED = re.compile(r"([\w.]+)\s+(?:NOT\s+)?(?:R?LIKE|ILIKE|IN|WHEN)\s+\(?([^()\s][^()]{0,1000})", re.IGNORECASE)
 _SHORTEST = 5
 
 
@@ -48,6 +55,19 @@ def secrets_inside(text: str, start: int, end: int) -> Iterator[Span]:
     for match in _OTHERS.finditer(text, start, end):
         yield Span(*match.span(match.lastgroup or 0))
     yield from secrets_of_commands(text, start, end)
+
+
+def secrets_of_names(text: str) -> Iterator[Span]:
+    """Secrets in names that Spark makes of expressions, without quotes: `coalesce(password, x)`. What stands beside a secret is one."""
+    for pattern, part in ((_CHOICE, _ARGUMENT), (_RESULTS, _RESULT)):
+        for match in pattern.finditer(text):
+            parts = [Span(*each.span(each.re.groups)) for each in part.finditer(text, *match.span(1))]
+            others = [each for each in parts if not sounds_secret(text[each.start : each.end])]
+            if len(others) < len(parts):
+                yield from others
+    for match in _LISTED.finditer(text):
+        if sounds_secret(match[1]):
+            yield Span(*match.span(2))
 
 
 def secrets_outside(text: str) -> Iterator[Span]:

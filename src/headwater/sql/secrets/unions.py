@@ -11,7 +11,7 @@ from typing import Any
 from sqlglot.tokenizer_core import TokenType
 
 from headwater.model.span import Span
-from headwater.sql.secrets.columns import item_end, item_range
+from headwater.sql.secrets.columns import item_end
 from headwater.sql.secrets.names import sounds_secret
 from headwater.sql.secrets.tokens import CLOSING, OPENING, is_string
 from headwater.sql.secrets.values import value_literals
@@ -24,16 +24,28 @@ _BEFORE_ITEMS = frozenset({_T.ALL, _T.DISTINCT})
 def union_secrets(raw: str, tokens: Sequence[Any]) -> Iterator[Span]:
     """The literals of later SELECTs below a column of the first that sounds like a secret."""
     for first, *others in _chains(tokens):
-        for position in _secret_positions(tokens, first + 1):
-            for other in others:
-                start, end = item_range(tokens, _items(tokens, other), position)
-                yield from value_literals(raw, tokens, start, end)
+        is_secret = [_sounds_secret(tokens, *item) for item in _items(tokens, first)]
+        for other in others if any(is_secret) else ():
+            for (start, end), secret in zip(_items(tokens, other), is_secret, strict=False):
+                if secret:
+                    yield from value_literals(raw, tokens, start, end)
 
 
-def _items(tokens: Sequence[Any], select: int) -> int:
-    """The first token of the items of a SELECT."""
-    i = select + 1
-    return i + (i < len(tokens) and tokens[i].token_type in _BEFORE_ITEMS)
+def _items(tokens: Sequence[Any], select: int) -> Iterator[tuple[int, int]]:
+    """The items of a SELECT."""
+    start = select + 1
+    start += start < len(tokens) and tokens[start].token_type in _BEFORE_ITEMS
+    while start < len(tokens):
+        end = item_end(tokens, start)
+        yield start, end
+        if end >= len(tokens) or tokens[end].token_type is not _T.COMMA:
+            return
+        start = end + 1
+
+
+def _sounds_secret(tokens: Sequence[Any], start: int, end: int) -> bool:
+    """Whether the name of an item, its last word, sounds like a secret."""
+    return end > start and not is_string(tokens[end - 1]) and sounds_secret(tokens[end - 1].text)
 
 
 def _chains(tokens: Sequence[Any]) -> Iterator[list[int]]:
@@ -71,15 +83,3 @@ def _chains(tokens: Sequence[Any]) -> Iterator[list[int]]:
 
 def _long(chain: list[int]) -> list[list[int]]:
     return [chain] if len(chain) > 1 else []
-
-
-def _secret_positions(tokens: Sequence[Any], start: int) -> Iterator[int]:
-    """The positions of a select list whose output sounds like a secret."""
-    position = 0
-    while start < len(tokens):
-        end = item_end(tokens, start)
-        if end > start and not is_string(tokens[end - 1]) and sounds_secret(tokens[end - 1].text):
-            yield position
-        if end >= len(tokens) or tokens[end].token_type is not _T.COMMA:
-            return
-        start, position = end + 1, position + 1

@@ -15,6 +15,7 @@ from typing import Any
 from sqlglot.tokenizer_core import TokenType
 
 from headwater.model.span import Span
+from headwater.sql.secrets.names import sounds_secret
 from headwater.sql.secrets.tokens import CLOSING, OPENING, arguments, is_string, is_word, strings_of
 
 _T = TokenType
@@ -80,6 +81,8 @@ OF_TYPES = frozenset(
 """Further words of types."""
 _CASTS = frozenset({"::", "AS", "COLLATE"})
 _MOST_ARGUMENTS = 100
+_MOST_CHOICES = 400
+"""Expressions that are looked into; of one that has more, the strings of the others are masked."""
 
 
 def _first_choices() -> dict[str, int]:
@@ -113,7 +116,9 @@ def brackets(tokens: Sequence[Any]) -> tuple[dict[int, int], dict[int, int]]:
 def value_literals(raw: str, tokens: Sequence[Any], start: int, end: int) -> Iterator[Span]:
     """The strings that may be the value of an expression: all of one without columns, otherwise those that it chooses from."""
     pending = [(start, end)]
-    while pending:
+    for _ in range(_MOST_CHOICES):
+        if not pending:
+            return
         start, end = pending.pop()
         chosen = _chosen(tokens, start, end)
         if chosen:
@@ -124,33 +129,32 @@ def value_literals(raw: str, tokens: Sequence[Any], start: int, end: int) -> Ite
             tokens, start, end
         ):
             yield from strings_of(raw, tokens[start:end])
+    yield from (span for start, end in pending for span in strings_of(raw, tokens[start:end]))
 
 
-def literals_beside(
-    raw: str, tokens: Sequence[Any], first: int, i: int, around: int, pairs: Mapping[int, int]
-) -> Iterator[Span]:
-    """The literals that stand for or are compared with the name from *first* to *i*, by the bracket around it."""
+def is_choice(tokens: Sequence[Any], first: int, i: int, around: int) -> bool:
+    """Whether the name from *first* to *i* is all that a bracket chooses or compares: an argument, a result of CASE, or what it tests."""
+    if i + 1 >= len(tokens):
+        return False
+    before, behind = tokens[first - 1].token_type, tokens[i + 1].token_type
+    if tokens[around].token_type is _T.CASE:
+        return first == around + 1 or (before in (_T.THEN, _T.ELSE) and behind in (_T.WHEN, _T.ELSE, _T.END))
+    function = tokens[around - 1].text.lower() if around else ""
+    is_argument = before in (_T.L_PAREN, _T.COMMA) and behind in (_T.R_PAREN, _T.COMMA)
+    return is_argument and (function in _FIRST_CHOICE or function in COMPARISONS)
+
+
+def literals_beside(raw: str, tokens: Sequence[Any], around: int, pairs: Mapping[int, int]) -> Iterator[Span]:
+    """The literals of a bracket of which a name that sounds secret is a choice."""
     end = pairs.get(around)
     if end is None:
         return
     if tokens[around].token_type is _T.CASE:
-        if first == around + 1:
-            yield from _whens(raw, tokens, around, end)
-        elif tokens[first - 1].token_type in (_T.THEN, _T.ELSE) and tokens[i + 1].token_type in (
-            _T.WHEN,
-            _T.ELSE,
-            _T.END,
-        ):
-            yield from value_literals(raw, tokens, around, end + 1)
+        yield from _whens(raw, tokens, around, end)
+        yield from value_literals(raw, tokens, around, end + 1)
         return
-    function = tokens[around - 1].text.lower() if around else ""
-    is_argument = tokens[first - 1].token_type in (_T.L_PAREN, _T.COMMA) and tokens[i + 1].token_type in (
-        _T.R_PAREN,
-        _T.COMMA,
-    )
-    if not is_argument or not (function in _FIRST_CHOICE or function in COMPARISONS):
-        return
-    for start, stop in arguments(tokens, around + 1, _MOST_ARGUMENTS)[_FIRST_CHOICE.get(function, 1) - 1 :]:
+    first = _FIRST_CHOICE.get(tokens[around - 1].text.lower(), 1)
+    for start, stop in arguments(tokens, around + 1, _MOST_ARGUMENTS)[first - 1 :]:
         yield from value_literals(raw, tokens, start, stop)
 
 
@@ -197,7 +201,9 @@ def _results(tokens: Sequence[Any], case: int, end: int) -> list[tuple[int, int]
 
 
 def _whens(raw: str, tokens: Sequence[Any], case: int, end: int) -> Iterator[Span]:
-    """The strings behind WHEN of the CASE at a token."""
-    for i in range(case, end):
-        if tokens[i].token_type is _T.WHEN and is_string(tokens[i + 1]):
-            yield from strings_of(raw, tokens[i + 1 : i + 2])
+    """The strings behind WHEN of a CASE that compares a name which sounds secret."""
+    first = next((i for i in range(case + 1, end) if tokens[i].token_type is _T.WHEN), end)
+    if first > case + 1 and sounds_secret(tokens[first - 1].text):
+        for i in range(first, end):
+            if tokens[i].token_type is _T.WHEN and is_string(tokens[i + 1]):
+                yield from strings_of(raw, tokens[i + 1 : i + 2])
