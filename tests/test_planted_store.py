@@ -92,7 +92,7 @@ def test_every_carrier_was_read(store: Path) -> None:
     assert {"sql", "log", "notebook", "python", "databricks", "openlineage", "captured"} <= {*kinds}
     assert len([row for row in rows if "shop/models" in row["path"]]) > 50, kinds
     assert min(kinds["sql"], kinds["log"], kinds["openlineage"]) > len(FORMS) * 0.9
-    assert kinds["captured"] > 50, kinds
+    assert kinds["captured"] > 20, kinds  # jobs whose text differs in nothing but the secret are one
 
 
 @pytest.mark.parametrize("format", FILE_FORMATS)
