@@ -39,7 +39,8 @@ _CHOICE = re.compile(
 _RESULTS = re.compile(r"\bCASE\b(.{1,2000}?)\bEND\b", re.IGNORECASE | re.DOTALL)
 _RESULT = re.compile(r"\b(?:THEN|ELSE)\s+(.+?)(?=\s+(?:WHEN|THEN|ELSE)\b|\s*$)", re.IGNORECASE | re.DOTALL)
 _ARGUMENT = re.compile(r"[^,\s][^,]*")
-_LISTED = re.compile(r"([\w.]+)\s+(?:NOT\s+)?(?:R?LIKE|ILIKE|IN|WHEN)\s+\(?([^()\s][^()]{0,1000})", re.IGNORECASE)
+_LISTED = re.compile(r"(?<![\w.])([\w.]{1,200}) (?:NOT )?(?:R?LIKE |ILIKE |IN \(|WHEN )([^()\s][^()]{0,1000})")
+"""In capitals, as Spark writes them: `password in` is plain English."""
 _SHORTEST = 5
 
 
