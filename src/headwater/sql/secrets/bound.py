@@ -3,7 +3,6 @@
 ```
 EXECUTE 'UPDATE u SET password = $1' USING ◊, EXECUTE IMMEDIATE 'UPDATE u SET password = :1' USING ◊
 EXEC sp_executesql N'UPDATE u SET pwd = @p', N'@p varchar(10)', ◊
-PREPARE s AS UPDATE u SET password = $1; EXECUTE s(◊)
 ```
 
 `@p = ◊` is an assignment to a variable: see `assignment`.
@@ -30,26 +29,22 @@ _MOST_ARGUMENTS = 100
 
 def bound_secrets(raw: str, tokens: Sequence[Any], variables: Container[str]) -> Iterator[Span]:
     """The literals that statements of dynamic SQL bind, where one of the script's parameters goes to a secret."""
-    prepared = {tokens[i + 1].text.upper() for i in range(len(tokens) - 1) if tokens[i].text.upper() == "PREPARE"}
     for i, token in enumerate(tokens):
         word = token.text.upper()
         if is_string(token) or i + 1 == len(tokens):
             continue
         if word == "EXECUTE":
-            yield from _of_execute(raw, tokens, i, prepared)
+            yield from _of_execute(raw, tokens, i)
         elif word == "SP_EXECUTESQL":
             yield from _of_procedure(raw, tokens, i, variables)
 
 
-def _of_execute(raw: str, tokens: Sequence[Any], i: int, prepared: Container[str]) -> Iterator[Span]:
-    """The literals behind USING, and the arguments of a prepared statement."""
-    if tokens[i + 1].text.upper() in prepared:
-        first = i + 2
-    else:
-        first = next((j for j in range(i + 1, min(i + _REACH, len(tokens))) if tokens[j].token_type in _ENDS_TEXT), i)
-    if first < len(tokens) and tokens[first].token_type in (_T.USING, _T.L_PAREN):
-        given = arguments(tokens, first + 1, _MOST_ARGUMENTS)
-        yield from (span for start, end in given for span in strings_of(raw, tokens[start:end]))
+def _of_execute(raw: str, tokens: Sequence[Any], i: int) -> Iterator[Span]:
+    """The literals behind USING."""
+    end = next((j for j in range(i + 1, min(i + _REACH, len(tokens))) if tokens[j].token_type in _ENDS_TEXT), i)
+    if tokens[end].token_type is _T.USING:
+        given = arguments(tokens, end + 1, _MOST_ARGUMENTS)
+        yield from (span for first, behind in given for span in strings_of(raw, tokens[first:behind]))
 
 
 def _of_procedure(raw: str, tokens: Sequence[Any], i: int, variables: Container[str]) -> Iterator[Span]:
