@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import tomllib
 
 _FILE = Path(__file__).with_suffix(".toml")
+_TOGETHER = 50
+_MARKER = re.compile(r"zq\d{4}wv|fade\d{4}d")
 
 
 class Planted(NamedTuple):
@@ -27,6 +31,27 @@ class Planted(NamedTuple):
 def planted(variant: str = "") -> list[Planted]:
     """All forms; *variant*, a digit, makes other secrets of the same length."""
     return list(_numbered(_forms(), variant))
+
+
+def forms_shown(text: str) -> list[str]:
+    """The forms, of whatever variant, whose secret an output shows, each with its marker."""
+    names = _names()
+    return [f"{names[marker]} [{marker}]" for marker in sorted({*_MARKER.findall(text.lower())}) if marker in names]
+
+
+@cache
+def _names() -> dict[str, str]:
+    return {form.marker: form.name for variant in "23456789" for form in planted(variant)}
+
+
+def together(forms: list[Planted]) -> Iterator[tuple[str, str]]:
+    """Scripts that hold many of the forms each, with their dialect: for what costs much per script."""
+    by_dialect: dict[str, list[str]] = {}
+    for form in forms:
+        by_dialect.setdefault(form.dialect, []).append(form.sql.rstrip(";"))
+    for dialect, texts in by_dialect.items():
+        for start in range(0, len(texts), _TOGETHER):
+            yield dialect, ";\n".join(texts[start : start + _TOGETHER]) + "\n;"
 
 
 def near_misses() -> list[str]:

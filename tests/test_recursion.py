@@ -39,7 +39,6 @@ REASONS = {
     "order.schedule:Schedule._next": "goes on to a script that is not begun, and that one asks only for those that are",
     "sql.possessive:_Translation.run": "reads patterns of our own, not input",
     "sql.mentions.strings:unswallowed": "at most three levels, which it counts",
-    "sql.secrets.found:_in_string": "at most three strings deep, which it counts",
     "sql.variables:_trees": STATEMENT,
     "sql.place:Places.span": "unwraps one `Elsewhere`, which never holds another",
     "sql.reading.table_elements:_element": STATEMENT,

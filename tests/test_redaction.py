@@ -293,6 +293,8 @@ def test_a_call_that_may_hold_a_secret_is_looked_at(name: str) -> None:
     cells = ["url://h" if of_a_store else "h", "b", "c", "d", "e"]
     position = {"-1": 5, "2-3": 2}.get(CALLS[name]) or int(CALLS[name][-1])
     cells[position - 1] = "Hx97q"
+    if CALLS[name].startswith("="):  # the last of so many
+        cells = cells[:position]
     arguments = ", ".join(f"'{cell}'" for cell in cells)
     call = f"EXEC {name} {arguments}" if name.startswith("sp_") else f"SELECT {name}({arguments}) AS c"
     statement = headwater.analyze(call, dialect="clickhouse").statements[0]  # nothing else could make anybody look

@@ -9,16 +9,17 @@ password IN (◊, ◊), password LIKE ◊, password TO ◊
 PASSWORD ◊, 'fs.s3a.secret.key' ◊                            options without a sign
 password varchar(20) NOT NULL DEFAULT ◊                      columns, variables: @pwd nvarchar(20) = ◊, password text := ◊
 ◊ = password, md5(◊) = password
-◊ AS password, ◊ password
+◊ AS password, ◊ password, DEFAULT ◊ FOR password
+coalesce(a, ◊) AS password, coalesce(password, ◊)            see `values`
 ('password', ◊), map('user', 'bob', 'password', ◊)           names that are strings, not in a list behind IN
-(name, password) VALUES ('bob', ◊), … SELECT 'bob', ◊        see `columns`
+(name, password) VALUES ('bob', ◊), … SELECT 'bob', ◊        see `columns`, `unions`
 SET fs.s3a.secret.key = ◊, SET PASSWORD FOR bob = ◊          all that stands behind the sign, with or without quotes
 ```
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 from sqlglot.tokenizer_core import TokenType
@@ -27,100 +28,72 @@ from headwater.model.span import Span
 from headwater.sql.secrets.columns import cells_below
 from headwater.sql.secrets.names import sounds_secret
 from headwater.sql.secrets.tokens import expression_end, is_string, is_word, literals_of, strings_of, value_of
+from headwater.sql.secrets.unions import union_secrets
+from headwater.sql.secrets.values import OF_TYPES, TYPES, brackets, is_choice, literals_beside, value_literals
 
 _T = TokenType
 _SIGNS = frozenset({"=", ":", "=>", ":=", "==", "<>", "!=", "<=>", "IS", "NOT", "TO", "LIKE", "ILIKE", "IN", "DEFAULT"})
 """What may stand between a name and its value; up to three of them."""
 _EQUALS = frozenset({"=", "==", "<>", "!=", "<=>"})
-_TYPES = frozenset(
-    {
-        "TEXT",
-        "VARCHAR",
-        "VARCHAR2",
-        "NVARCHAR",
-        "NVARCHAR2",
-        "CHAR",
-        "NCHAR",
-        "CHARACTER",
-        "STRING",
-        "CLOB",
-        "NTEXT",
-        "SYSNAME",
-    }
-    | {
-        "BINARY",
-        "VARBINARY",
-        "BYTEA",
-        "RAW",
-        "BYTES",
-        "BLOB",
-        "TINYTEXT",
-        "MEDIUMTEXT",
-        "LONGTEXT",
-        "CITEXT",
-        "VARIANT",
-    }
-    | {"CONSTANT", "NATIONAL"}
-)
-"""First words of the types of variables and columns that hold text."""
-_OF_TYPES = frozenset(
-    {
-        "VARYING",
-        "CONSTANT",
-        "NOT",
-        "NULL",
-        "MAX",
-        "BYTE",
-        "CHAR",
-        "LARGE",
-        "OBJECT",
-        "AS",
-        "COLLATE",
-        "BINARY",
-        "UTF8MB4",
-    }
-    | {"ENABLE", "(", ")", "%", "."}
-)
 _MARKS = frozenset("@:$&#")
 _ENDS_ITEM = frozenset({_T.COMMA, _T.R_PAREN, _T.FROM, _T.SEMICOLON, _T.UNION})
 _MOST_TYPE_TOKENS = 10
 _MOST_NAME_TOKENS = 60
+_MOST_DEFAULT_TOKENS = 24
 
 
-def assigned_secrets(raw: str, tokens: Sequence[Any]) -> Iterator[Span]:
-    """Literals that are assigned to names that sound like secrets."""
-    names = [i for i, token in enumerate(tokens) if _names_secret(tokens, i, token)]
-    pairs = _brackets(tokens) if names else {}
-    behind = 0
+def assigned_secrets(raw: str, tokens: Sequence[Any], variables: Container[str] = ()) -> Iterator[Span]:
+    """Literals that are assigned to names that sound like secrets, or to *variables* that such names are given."""
+    names = [i for i, token in enumerate(tokens) if _names_secret(tokens, i, token, variables)]
+    pairs, around = brackets(tokens) if names else ({}, {})
+    behind, looked_at = 0, set[int]()
     for i in names:
         yield from _before(raw, tokens, i, pairs)
-        yield from cells_below(raw, tokens, i, pairs)
+        yield from (
+            span
+            for start, end in cells_below(tokens, i, pairs, around)
+            for span in literals_of(raw, tokens, start, end)
+        )
+        bracket = around.get(i)
+        if bracket is not None and bracket not in looked_at and is_choice(tokens, first_of_name(tokens, i), i, bracket):
+            looked_at.add(bracket)
+            yield from literals_beside(raw, tokens, bracket, pairs)
         if i >= behind:
             start, behind = _value(tokens, i, pairs)
             yield from literals_of(raw, tokens, start, behind)
             behind = max(behind, i)
+    if names:
+        yield from union_secrets(raw, tokens)
     yield from _settings(raw, tokens)
 
 
-def _names_secret(tokens: Sequence[Any], i: int, token: Any) -> bool:
+def secret_variables(tokens: Sequence[Any]) -> Iterator[str]:
+    """Variables and parameters that are given to names that sound like secrets: `pwd = @p`, `(name, pwd) VALUES (@n, @p)`."""
+    names = [i for i, token in enumerate(tokens) if _names_secret(tokens, i, token, ())]
+    pairs, around = brackets(tokens) if names else ({}, {})
+    for i in names:
+        for start, end in (_value(tokens, i, pairs), *cells_below(tokens, i, pairs, around)):
+            yield from (name for j in range(start, end) if (name := variable_at(tokens, j)))
+
+
+def variable_at(tokens: Sequence[Any], i: int) -> str:
+    """The name of the variable or placeholder at a token, in lower case, with its mark; empty if there is none."""
+    text = tokens[i].text
+    if tokens[i].token_type is TokenType.PLACEHOLDER:
+        return "?"
+    if text[:1] in _MARKS and len(text) > 1 and not is_string(tokens[i]):
+        return str(text.lower())
+    if i and tokens[i - 1].text in _MARKS and tokens[i - 1].end + 1 == tokens[i].start and not is_string(tokens[i]):
+        return f"{tokens[i - 1].text}{text.lower()}"
+    return ""
+
+
+def _names_secret(tokens: Sequence[Any], i: int, token: Any, variables: Container[str]) -> bool:
     """Whether a token ends a name that sounds like a secret; of a dotted one, its parts together."""
     text = token.text
     if not sounds_secret(text):
-        return False
+        return bool(variables) and variable_at(tokens, i) in variables
     return i + 1 >= len(tokens) or tokens[i + 1].token_type is not _T.DOT or is_string(token)
-
-
-def _brackets(tokens: Sequence[Any]) -> dict[int, int]:
-    """Each bracket's partner."""
-    pairs: dict[int, int] = {}
-    opened: list[int] = []
-    for i, token in enumerate(tokens):
-        if token.token_type is _T.L_PAREN:
-            opened.append(i)
-        elif token.token_type is _T.R_PAREN and opened:
-            partner = opened.pop()
-            pairs[partner], pairs[i] = i, partner
-    return pairs
 
 
 def _value(tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> tuple[int, int]:
@@ -148,13 +121,13 @@ def _sign(tokens: Sequence[Any], i: int) -> int:
     """The sign behind a name: at once, or behind a type."""
     while i + 1 < len(tokens) and tokens[i].text.upper() in ("IN", "OUT", "INOUT") and tokens[i + 1].text != "(":
         i += 1
-    if tokens[i : i + 1] and tokens[i].text.upper() not in _TYPES:
+    if tokens[i : i + 1] and tokens[i].text.upper() not in TYPES:
         return i
     for j in range(i, min(i + _MOST_TYPE_TOKENS, len(tokens))):
         text = tokens[j].text.upper()
         if text in (":=", "=", "DEFAULT"):
             return j
-        if not (text in _TYPES or text in _OF_TYPES or tokens[j].token_type in (_T.NUMBER, _T.COMMA) or j == i):
+        if not (text in TYPES or text in OF_TYPES or tokens[j].token_type in (_T.NUMBER, _T.COMMA) or j == i):
             break
     return i
 
@@ -183,7 +156,7 @@ def _before(raw: str, tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> I
     """What stands before the name that ends at *i*: `'x' = password`, `'x' AS password`, `'x' password`."""
     if is_string(tokens[i]):
         return
-    sign = _first_of_name(tokens, i) - 1
+    sign = first_of_name(tokens, i) - 1
     if sign < 1:
         return
     value = sign - 1
@@ -194,19 +167,25 @@ def _before(raw: str, tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> I
         yield from strings_of(raw, tokens[min(first, value) : sign])
     elif tokens[sign].text.upper() == "AS" and not is_string(tokens[sign]):
         first = pairs.get(value, value)
-        if first == value or not any(map(_is_column, tokens[first:value], tokens[first + 1 : value + 1])):
-            yield from strings_of(raw, tokens[min(first, value) : sign])
+        is_call = first < value and first > 0 and is_word(tokens[first - 1]) and tokens[first].token_type is _T.L_PAREN
+        yield from value_literals(raw, tokens, min(first, value) - is_call, sign)
+    elif tokens[sign].text.upper() == "FOR" and not is_string(tokens[sign]):
+        yield from _default(raw, tokens, sign)
     elif is_string(tokens[sign]) and (i + 1 == len(tokens) or tokens[i + 1].token_type in _ENDS_ITEM):
         yield value_of(raw, tokens[sign])
 
 
-def _is_column(token: Any, following: Any) -> bool:
-    """Whether a token is a name, and not that of a function."""
-    is_name = is_word(token) and token.text.upper() not in _TYPES | _OF_TYPES
-    return is_name and following.token_type is not _T.L_PAREN
+def _default(raw: str, tokens: Sequence[Any], sign: int) -> Iterator[Span]:
+    """The strings between DEFAULT and FOR: `ADD CONSTRAINT c DEFAULT 'x' FOR password`."""
+    for i in range(sign - 1, max(sign - _MOST_DEFAULT_TOKENS, 0), -1):
+        if tokens[i].token_type is _T.SEMICOLON:
+            return
+        if tokens[i].text.upper() == "DEFAULT" and not is_string(tokens[i]):
+            yield from strings_of(raw, tokens[i:sign])
+            return
 
 
-def _first_of_name(tokens: Sequence[Any], i: int) -> int:
+def first_of_name(tokens: Sequence[Any], i: int) -> int:
     """The first token of the dotted name, with its mark, that ends at a token."""
     while i > 1 and tokens[i - 1].token_type is _T.DOT:
         i -= 2

@@ -1,4 +1,4 @@
-"""The second rule for rows: the literals at the position of a column that sounds like a secret.
+"""The second rule for rows: the cells at the position of a column that sounds like a secret.
 
 ```
 (name, password) VALUES ('bob', ◊), (name, password) SELECT 'bob', ◊ UNION ALL SELECT 'eve', ◊      INSERT, MERGE, CTEs, views
@@ -9,39 +9,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlglot.tokenizer_core import TokenType
 
-from headwater.model.span import Span
-from headwater.sql.secrets.tokens import CLOSING, OPENING, argument_end, is_string, is_word, literals_of
+from headwater.sql.secrets.tokens import CLOSING, OPENING, argument_end, is_string, is_word
 
 _T = TokenType
 
 
-def cells_below(raw: str, tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> Iterator[Span]:
+def cells_below(
+    tokens: Sequence[Any], i: int, pairs: Mapping[int, int], around: Mapping[int, int]
+) -> Iterator[tuple[int, int]]:
     """The cells below the name at *i* in a list of columns: behind the list, or before it."""
-    opening = i - 1
-    position = 0
-    while opening >= 0 and (is_word(tokens[opening]) or tokens[opening].token_type is _T.COMMA):
-        position += tokens[opening].token_type is _T.COMMA
-        opening -= 1
-    if opening < 0 or tokens[opening].token_type is not _T.L_PAREN or opening not in pairs:
+    opening = around.get(i, -1)
+    if (
+        opening not in pairs
+        or tokens[opening].token_type is not _T.L_PAREN
+        or tokens[opening + 1].token_type is _T.SELECT
+    ):
         return
+    position = 0
+    for token in tokens[opening + 1 : i]:
+        if token.token_type is _T.COMMA:
+            position += 1
+        elif not is_word(token):
+            return
     rows = _rows_behind(tokens, pairs[opening] + 1, pairs)
     if rows:
-        yield from _cells(raw, tokens, rows, position)
+        yield from _cells(tokens, rows, position)
         return
     closing = opening - 1
     while closing > opening - 4 and closing > 0 and is_word(tokens[closing]):
         closing -= 1
     first = pairs.get(closing, closing)
     if 0 <= first < closing and tokens[first + 1].text.upper() == "VALUES":
-        yield from _cells(raw, tokens, first + 1, position)
+        yield from _cells(tokens, first + 1, position)
 
 
-def _rows_behind(tokens: Sequence[Any], i: int, pairs: dict[int, int]) -> int:
+def _rows_behind(tokens: Sequence[Any], i: int, pairs: Mapping[int, int]) -> int:
     """The SELECT, VALUES or `=` that stands behind a list of columns; 0 if none does."""
     start, behind_with = i, False
     while i < len(tokens) and (behind_with or i < start + _FAR):
@@ -61,21 +68,21 @@ _FAR = 16
 """Tokens between a list of columns and its rows, apart from a WITH clause: OVERRIDING SYSTEM VALUE, OUTPUT inserted.id."""
 
 
-def _cells(raw: str, tokens: Sequence[Any], i: int, position: int) -> Iterator[Span]:
-    """The literals at a position of the rows that begin at a token: of each bracket, or of each SELECT."""
+def _cells(tokens: Sequence[Any], i: int, position: int) -> Iterator[tuple[int, int]]:
+    """The cells at a position of the rows that begin at a token: of each bracket, or of each SELECT."""
     is_query = tokens[i].token_type is _T.SELECT
     i += 1
     while i < len(tokens):
         token = tokens[i]
         if is_query:
-            end = yield from _cell(raw, tokens, i, position)
+            end = yield from _cell(tokens, i, position)
             i = _next_select(tokens, end)
         elif token.token_type is _T.L_PAREN:
             if tokens[i + 1 : i + 2] and tokens[i + 1].token_type is _T.SELECT:
                 is_query = True
                 i += 2
                 continue
-            end = yield from _cell(raw, tokens, i + 1, position)
+            end = yield from _cell(tokens, i + 1, position)
             i = _closing(tokens, end) + 1
         elif token.token_type is _T.COMMA or token.text.upper() == "ROW":
             i += 1
@@ -83,22 +90,22 @@ def _cells(raw: str, tokens: Sequence[Any], i: int, position: int) -> Iterator[S
             return
 
 
-def _cell(raw: str, tokens: Sequence[Any], i: int, position: int) -> Generator[Span, None, int]:
-    """The literals of the cell at a position of the row whose first cell begins at a token; returns the end of it."""
+def _cell(tokens: Sequence[Any], i: int, position: int) -> Generator[tuple[int, int], None, int]:
+    """The cell at a position of the row whose first cell begins at a token; returns the end of it."""
     for _ in range(position):
-        i = _item_end(tokens, i)
+        i = item_end(tokens, i)
         if i >= len(tokens) or tokens[i].token_type is not _T.COMMA:
             return i
         i += 1
-    end = _item_end(tokens, i)
-    yield from literals_of(raw, tokens, i, end)
+    end = item_end(tokens, i)
+    yield i, end
     return end
 
 
 _ENDS_LIST = frozenset({_T.FROM, _T.WHERE, _T.UNION, _T.INTO, _T.SEMICOLON, _T.EXCEPT, _T.INTERSECT})
 
 
-def _item_end(tokens: Sequence[Any], i: int) -> int:
+def item_end(tokens: Sequence[Any], i: int) -> int:
     """The token behind an item of a row or a select list."""
     depth = 0
     while i < len(tokens):

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_GLUED = r"passwords?|passwd|passphrase|passcode|passwort|pwd|secrets?|token|apikey|accesskey|secretkey|privatekey|signingkey"
+_GLUED = r"passwords?|passwd|passphrase|passcode|passwort|pwd|pswd|secrets?|token|apikey|accesskey|secretkey|privatekey|signingkey"
 """Nouns that other words may be glued to: `MEDIAPASSWORD`, `rmtpassword`, `authtoken`."""
 _KEYS = "access|account|api|private|encryption|decryption|master|shared|storage|signing|secret|symmetric"
 """What makes a key a secret one."""
 _WHOLE = (
-    rf"pass|pw|credentials?|sas|auth|authorization|(?:{_KEYS})_?key|(?:shared_)?access_signature"
+    rf"pass|pw|credentials?|sas|(?:aws|gcs)?auth|authorization|(?:{_KEYS})_?key|(?:shared_)?access_signature"
     r"|(?:aws|access)_?key_?id|secret_id|keyset|key_source"
 )
 """Nouns that are whole words."""
@@ -31,7 +31,7 @@ _SECRET = re.compile(
 )
 _OF_HOST = re.compile(r"(?:\A|_)fs_(?:\w+_)?(?:(?:account|access|secret)_key|sas|client_secret|password)(?:_|\Z)")
 """Settings of Hadoop's file systems, whose last words name an account."""
-_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|\W+")
+_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])|\W+")
 _LONGEST_NAME = 200
 
 

@@ -56,10 +56,12 @@ ARGUMENTS = """
 4      postgres_query mysql_query
 5      mysql postgresql mongodb azureblobstorage sp_addlinkedsrvlogin
 -1     remote remotesecure
+=2     encode decode
 2-3    s3 gcs cosn oss deltalake deltalakes3 iceberg icebergs3 hudi paimon
 """
 """Positions of secrets among the arguments of a call or a procedure. `-1` is the last of at least four. `2-3` are a key and its
-secret behind the url of a store, unless a format comes at once: `s3(url, 'CSV', …)`."""
+secret behind the url of a store, unless a format comes at once: `s3(url, 'CSV', …)`. `=2` is the second of two, unless it is a
+character set or an encoding: `encode(a, 'utf-8')`."""
 
 SESSIONS = (
     r"^[ \t]*\.?[ \t]*logon[ \t]+[^\s,;]+,[ \t]*(?P<s1>[^\s;]+)",  # BTEQ, FastLoad
@@ -73,6 +75,11 @@ _FORMATS = (
     *("auto", "parquet", "csv", "tsv", "tabseparated", "json", "avro", "orc", "arrow", "native", "rowbinary", "xml"),
     *("lineasstring", "rawblob", "values", "protobuf", "template", "regexp", "msgpack", "capnproto", "npy", "bson"),
     *("customseparated", "markdown", "mysqldump", "one", "form"),
+)
+_ENCODINGS = re.compile(
+    r"(?:hex|base\w+|escape|uri|url\w*|utf\W?\d+\w*|ucs\W?\d\w*|unicode|iso\W?\d+\W?\d+|(?:us\W)?ascii\d?|latin\W?\d|binary|windows\W?\d+|cp\W?\d+|(?:x-)?gb\w*"
+    r"|big5|s(?:hift)?_?jis|(?:x-)?euc\W?\w+|koi8\W?\w+|mac\w*|ebcdic\w*|ibm\W?\d+|lzo|zstd|raw)\Z",
+    re.IGNORECASE,
 )
 _SESSIONS = re.compile("|".join(SESSIONS), re.IGNORECASE | re.MULTILINE)
 _FEW, _REACH = 4, {"USER": 60, "TO": 6, "SECRET": 16, "ATTACH": 8}
@@ -160,6 +167,9 @@ def _of_call(raw: str, tokens: Sequence[Any], i: int, positions: str) -> Iterato
     given = arguments(tokens, i + 1 + is_call, _LONGEST_CALL)
     if positions == "2-3":
         yield from _keys(raw, tokens, given[tokens[i].text.lower().endswith("cluster") :])
+    elif positions == "=2":
+        if len(given) == 2 and not _ENCODINGS.match(tokens[given[1][0]].text):
+            yield from strings_of(raw, tokens[slice(*given[1])])
     elif positions == "-1":
         yield from (span for start, end in given[3:][-1:] for span in strings_of(raw, tokens[start:end]))
     else:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+from headwater.sql.secrets.commands import TOOL
 from headwater.sql.secrets.shape import shaped_secrets
 
 _PARTS: dict[str, re.Pattern[str] | None] = {
-    **dict.fromkeys(("pass", "pw", "token", ".sas.", "identified", "auth", "bearer", "logon", "crypt"), None),
+    **dict.fromkeys(("pass", "pw", "pswd", "token", ".sas.", "identified", "auth", "bearer", "logon", "crypt"), None),
     "akia": None,
+    "ltai": re.compile(r"ltai[a-z0-9]{12}"),
+    "code": re.compile(r"(?:en|de)code\s*\("),
+    "$": re.compile(r"\$(?:1|apr1)\$"),
     "asia": re.compile(r"asia[a-z0-9]{16}"),
     "cre": re.compile(r"secret|credential"),
     ":": re.compile(r"://|:thin:|sql\s*\("),
@@ -22,6 +26,8 @@ _PARTS: dict[str, re.Pattern[str] | None] = {
     "remote": re.compile(r"remote(?:secure)?\s*\("),
     "sig": re.compile(r"sig(?:nature)?\s*=|signby"),
     **dict.fromkeys(("sp_add", "approle", "hmac(", "rowset", "_query(", "sql(", "redis", "mongodb", "_wallet"), None),
+    **dict.fromkeys((" -p", " -u", " -a", " --user", " --proxy-user", " /d", " /p", " /r"), TOOL),
+    **dict.fromkeys(("cmdshell", "net use", "net user", "net1 user", "net.exe us", "cmdkey"), None),
 }
 """Parts of words, in lower case; where a part is too common, what has to be found behind it."""
 _RUN_LETTERS = {*range(48, 58), *range(65, 91), *range(97, 123), *b"/+_-~"}
