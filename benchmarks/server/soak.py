@@ -5,10 +5,10 @@
     python benchmarks/server/soak.py --minutes 5 --active 20 --pause 2
 
 An active client asks about the store as `questions` draws it, or has the playground analyse a script; it reads the answer, pauses, and asks
-again. Each has an address of its own, so that the playground has as many clients. The server closes a connection without a request after
-20 seconds: an idle client then opens another. Each minute prints what the server and its processes hold, and the times of each kind of
-question. The last line says how much memory grew in the second half: the slope of a line through the samples. It reads `/proc`, so it needs
-Linux.
+again. Each has an address of its own, so that the playground has as many clients. The server closes a connection without a request after 20
+seconds: an idle client then opens another. Each minute prints what the server and its processes hold, and the times of each kind of
+question; how much of the processor the server had, and how busy the machine was, without which times say nothing. The last line says how
+much memory grew in the second half: the slope of a line through the samples. It reads `/proc`, so it needs Linux.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import random
 import sys
 import time
@@ -29,7 +30,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent.parent)]
 
 from benchmarks.server.load import PATIENCE, Client, Figures  # noqa: E402
-from benchmarks.server.process import children_of, memory_of, served, store_at  # noqa: E402
+from benchmarks.server.process import children_of, cpu_of, memory_of, served, store_at  # noqa: E402
 from benchmarks.server.questions import Questions  # noqa: E402
 
 RELATIONS = 1_000_000
@@ -75,6 +76,8 @@ class Soak:
     """Idle connections."""
     errors: dict[str, int] = field(default_factory=dict)
     """Of all minutes."""
+    cpu: float = 0.0
+    """Seconds that the server had taken at the end of the last minute, without its workers."""
 
     async def run(self, minutes: int, idle: int, active: int) -> None:
         """Have the clients ask for some minutes, and print each."""
@@ -146,12 +149,12 @@ class Soak:
 
     def _print(self, minute: int) -> None:
         now, figures = self.samples[-1], self.figures
-        self.figures = Figures()
+        before, self.cpu, self.figures = self.cpu, cpu_of(self.process), Figures()
         asked = sum(map(len, figures.seconds.values())) + sum(figures.errors.values())
         memory = f"server {now.resident:.0f} MB, its own {now.own:.0f} MB; {now.workers} workers {now.workers_resident:.0f} MB"
-        print(
-            f"minute {minute}: {memory}; {self.open} idle connections; {asked} requests, errors {figures.errors or 'none'}"
-        )
+        print(f"minute {minute}: {memory}; {self.open} idle connections")
+        busy = f"the server took {(self.cpu - before) / 60:.2f} cores; load of the machine {os.getloadavg()[0]:.1f}"
+        print(f"    {asked} requests, errors {figures.errors or 'none'}; {busy}")
         for kind, times in sorted(figures.seconds.items()):
             p50, p99 = np.percentile(times, [50, 99]) * 1000
             print(f"    {kind:<16}{len(times):>6} answered, p50 {p50:>7.1f} ms, p99 {p99:>7.1f} ms")
