@@ -106,11 +106,10 @@ def _write_names(snapshot: _Files, draw: np.random.Generator, tables: int) -> An
     columns = _ids(draw, tables * (WIDTH + 1)).reshape(tables, WIDTH + 1)
     name = pa.array([*(f"column_{i}" for i in range(WIDTH)), PSEUDO_ROWS])
     ordinal = np.tile(np.arange(WIDTH + 1, dtype=np.int32), tables)
-    rows = pa.array(ordinal == WIDTH)
-    types = pa.array(["int"]).take(pa.array(np.zeros(ordinal.size, np.int64)))
-    fields = [columns.ravel(), np.repeat(entity, WIDTH + 1), name.take(pa.array(ordinal)), ordinal, types]
-    content = [*map(pa.array, fields), pa.array(np.zeros(ordinal.size, bool)), rows]
-    snapshot.write("columns", pa.table(content, TABLES["columns"].schema.names))
+    given: dict[str, Any] = {"column_id": columns.ravel(), "entity_id": np.repeat(entity, WIDTH + 1)}
+    given |= {"name": name.take(pa.array(ordinal)), "ordinal": ordinal, "row_set": ordinal == WIDTH}
+    given |= {"data_type": ["int"] * ordinal.size, "inferred": np.zeros(ordinal.size, bool)}
+    snapshot.write("columns", _filled(TABLES["columns"].schema, ordinal.size, given))
     return columns
 
 
@@ -161,18 +160,17 @@ def _write_relations(
         source = read[target, draw.integers(0, SOURCES, size)]
         kind = draw.choice(len(KINDS), size, p=SHARES)
         own = np.where(kind >= 3, WIDTH, draw.integers(0, WIDTH, size))
-        values: list[Any] = [
-            np.arange(first + 1, first + size + 1),
-            columns[source, (draw.power(0.5, size) * WIDTH).astype(int)],
-            columns[target, own],
-            target + 1,
-            *(pa.array([each[i] for each in KINDS]).take(pa.array(kind)) for i in range(3)),
-            *[np.zeros(size, bool)] * 2,
-            expressions.take(pa.array(draw.integers(0, 1000, size))),
-            np.full(size, 10, np.int32),
-            np.full(size, 20, np.int32),
-        ]
-        table = pa.table([pa.array(value) for value in values], schema.names).cast(schema)
+        of_kind = (pa.array([each[i] for each in KINDS]).take(pa.array(kind)) for i in range(3))
+        given: dict[str, Any] = dict(zip(("type", "subtype", "clause"), of_kind, strict=True))
+        given |= {"relation_id": np.arange(first + 1, first + size + 1), "process_id": target + 1}
+        given |= {"source_id": columns[source, (draw.power(0.5, size) * WIDTH).astype(int)]}
+        given |= {
+            "target_id": columns[target, own],
+            "expression": expressions.take(pa.array(draw.integers(0, 1000, size))),
+        }
+        given |= {"masking": np.zeros(size, bool), "candidate": np.zeros(size, bool)}
+        given |= {"start": np.full(size, 10, np.int32), "end": np.full(size, 20, np.int32)}
+        table = _filled(schema, size, given).cast(schema)
         snapshot.write("relations", table)
 
 

@@ -36,32 +36,39 @@ class Figures:
 
 
 class Client:
-    """Asks a server; keeps connections open."""
+    """Asks a server, if need be from another address of this machine; keeps connections open."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, source: str | None = None) -> None:
         self._port = port
+        self._source = None if source is None else (source, 0)
         self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
 
-    async def status(self, address: str) -> int:
-        """Ask, read all of the answer; gives its status."""
+    async def status(self, address: str, body: bytes = b"") -> int:
+        """Ask, or send a body, and read all of the answer; gives its status."""
         while self._idle:
             reader, writer = self._idle.pop()
             if not reader.at_eof():
                 with suppress(ConnectionError, asyncio.IncompleteReadError):  # closed by the server in this moment
-                    return await self._asked(reader, writer, address)
-        return await self._asked(*await asyncio.open_connection("127.0.0.1", self._port), address)
+                    return await self._asked(reader, writer, address, body)
+        fresh = await asyncio.open_connection("127.0.0.1", self._port, local_addr=self._source)
+        return await self._asked(*fresh, address, body)
 
-    async def _asked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: str) -> int:
+    async def _asked(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, address: str, body: bytes
+    ) -> int:
+        head = f"{'POST' if body else 'GET'} {address} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n"
+        if body:
+            head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
         try:
-            writer.write(f"GET {address} HTTP/1.1\r\nHost: 127.0.0.1:{self._port}\r\n\r\n".encode())
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-            length = int(head.partition("content-length:")[2].split("\r\n", 1)[0])
+            writer.write(f"{head}\r\n".encode() + body)
+            told = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+            length = int(told.partition("content-length:")[2].split("\r\n", 1)[0])
             await reader.readexactly(length)
         except BaseException:
             writer.close()
             raise
         self._idle.append((reader, writer))
-        return int(head.split(" ", 2)[1])
+        return int(told.split(" ", 2)[1])
 
     def close(self) -> None:
         """Let all connections go."""

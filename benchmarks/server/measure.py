@@ -14,14 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import socket
-import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -30,57 +23,11 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent.parent)]
 
 from benchmarks.server.load import Figures, load, until_quick  # noqa: E402
+from benchmarks.server.process import cpu_of, memory_of, served, store_at  # noqa: E402
 from benchmarks.server.questions import Questions  # noqa: E402
 
-RELATIONS = 10_000_000
 TARGETS = {"search": 0.100, "neighbourhood": 0.150}
 """Seconds of the 99th percentile."""
-
-
-@contextmanager
-def store_at(folder: Path | None) -> Iterator[Path]:
-    """A store of two million columns: one that is there, or a new one."""
-    with tempfile.TemporaryDirectory() as scratch:
-        store = folder or Path(scratch) / "lineage"
-        if not (store / "current").is_file():
-            for step in ("generate", "write"):
-                command = [sys.executable, str(HERE.parent / "graph.py"), "--step", step, "--folder", str(store)]
-                subprocess.run([*command, "--relations", str(RELATIONS)], check=True, stdout=subprocess.DEVNULL)
-        yield store
-
-
-@contextmanager
-def served(store: Path) -> Iterator[tuple[int, int]]:
-    """A server of a store: its port and the number of its process."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    process = subprocess.Popen([sys.executable, str(HERE / "served.py"), str(store), str(port)])
-    try:
-        while process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                time.sleep(0.1)
-        yield port, process.pid
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-def memory_of(process: int) -> dict[str, float]:
-    """Megabytes that a process holds: all that is mapped, and what is its own."""
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
-    sizes = {
-        name: int(rest.split()[0]) / 1024 for name, _, rest in (line.partition(":") for line in lines) if "kB" in rest
-    }
-    return {"resident_mb": sizes["VmRSS"], "own_mb": sizes["RssAnon"]}
-
-
-def cpu_of(process: int) -> float:
-    """Seconds of CPU time that a process has taken."""
-    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def told(name: str, figures: Figures, rate: float, cpu: float, seconds: float) -> dict[str, object]:

@@ -32,6 +32,10 @@ _SAFE_PATH = "-P" if sys.version_info >= (3, 11) else "-I"
 """Keeps the working directory off the path of modules."""
 _LARGE = 1_000_000
 """Characters of a statement after which a worker holds too much memory to be kept."""
+_MOST_HELD = 256
+"""Megabytes that a worker may hold and be kept; a new one holds 80."""
+_MOST_IDLE = 8
+"""Workers that are kept: a program with many threads may have had many at work at once."""
 _BOOTING = 60.0
 """Seconds that a process may take to start on a busy machine; they are not the statement's."""
 _NOISE = 100_000
@@ -74,6 +78,8 @@ class Worker:
         self._requests, self._replies = self._process.stdin, self._process.stdout
         self._started = False
         self._expired = False
+        self._held = 0
+        """Megabytes that it held when it gave its last answer."""
 
     def run(self, request: Request, tell: Callable[..., Any] = _know_nothing, seconds: float = inf) -> Any:
         """The answer to a request; *tell* answers the worker's own questions. Raises `Failed` where there is none.
@@ -96,6 +102,7 @@ class Worker:
         except BaseException:
             self.stop(patience=0)
             raise
+        self._held = message[2]
         return message[1]
 
     @contextmanager
@@ -143,7 +150,7 @@ class Worker:
 
     def may_serve_after(self, request: Request) -> bool:
         """Whether it is alive and, after that request, not too large to be kept for another."""
-        return self.usable and len(request.text) < _LARGE
+        return self.usable and len(request.text) < _LARGE and self._held < _MOST_HELD
 
     @property
     def pid(self) -> int:
@@ -185,7 +192,7 @@ def run(request: Request, tell: Callable[..., Any] = _know_nothing, seconds: flo
         raise Failed(Code.TIMEOUT)
     worker = _taken() or Worker()
     answer = worker.run(request, tell, seconds)
-    if worker.may_serve_after(request):
+    if worker.may_serve_after(request) and len(_idle) < _MOST_IDLE:
         _idle.append(worker)
     else:
         worker.stop()

@@ -164,7 +164,7 @@ def _serve(requests: BinaryIO, replies: BinaryIO, stack: int) -> None:
             _limit(request, stack)
             watch.memory = request.memory
             answer = request.answer(ask)
-            _send(replies, ("done", answer))
+            _send(replies, ("done", answer, _held()))
             del answer
             gc.collect()
         except (EOFError, OSError):

@@ -18,6 +18,7 @@ from headwater.server.api import PREFIX, api
 from headwater.server.built_page import page
 from headwater.server.guard import guard
 from headwater.server.measures import Measures
+from headwater.server.memory import Trimming
 from headwater.server.playground.analysts import Analysts
 from headwater.server.playground.question import Question
 from headwater.server.problems import answer_problems
@@ -59,8 +60,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     analysts: Analysts = app.state.analysts
     starting = asyncio.create_task(analysts.start(Question.empty(analysts.limits)))
     warming = asyncio.create_task(asyncio.to_thread(_warmed, app.state.served))
+    measures: Measures = app.state.measures
+    trimming = asyncio.create_task(Trimming(lambda: measures.answered).run())
     yield
     starting.cancel()
+    trimming.cancel()
     await analysts.stop()
     await asyncio.gather(warming, return_exceptions=True)
 

@@ -25,10 +25,13 @@ class Measures:
         self._seconds = Histogram(
             "headwater_request_seconds", "How long answers took.", ("route",), buckets=_SECONDS, registry=self._registry
         )
+        self.answered = 0
+        """Requests, of all kinds."""
         self._registry.register(_State(analysts, served))
 
     def note(self, route: str, method: str, status: int, seconds: float) -> None:
         """Note an answer."""
+        self.answered += 1
         self._requests.labels(route, method if method in _METHODS else "other", str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
@@ -49,6 +52,7 @@ class _State(Collector):
         analysts = self._analysts
         yield GaugeMetricFamily("headwater_playground_waiting", "Scripts in the queue.", analysts.waiting)
         yield GaugeMetricFamily("headwater_playground_busy", "Scripts that are being analysed.", analysts.busy)
+        yield GaugeMetricFamily("headwater_playground_idle", "Processes that wait for a script.", analysts.idle)
         ended = CounterMetricFamily("headwater_playground_ended", "Processes that gave no answer.", labels=["reason"])
         for reason, count in analysts.ended.items():
             ended.add_metric([reason], count)

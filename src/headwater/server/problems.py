@@ -19,8 +19,8 @@ from headwater.budget.process import Failed, Unavailable
 from headwater.export.format import ExportError
 from headwater.graph import UnknownName
 from headwater.model.diagnostic import Code
-from headwater.server.playground.analysts import Busy
 from headwater.server.playground.presence import Gone
+from headwater.server.playground.turns import Busy
 from headwater.server.served import NoStore
 from headwater.server.shapes.problem import Problem
 from headwater.store import NoSnapshot, StoreError

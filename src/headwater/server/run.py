@@ -13,6 +13,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from headwater.server.hasty import HastyProtocol
+from headwater.server.memory import share_one_arena
 
 _BACKLOG = 512
 _LONGEST_HEAD = 128 * 1024
@@ -64,6 +65,7 @@ def address_of(host: str, listener: socket.socket) -> str:
 
 def run(app: FastAPI, listener: socket.socket, started: Callable[[], None] | None = None) -> None:
     """Serve until a signal ends the process, which arrives again then; all its own processes are gone by that time."""
+    share_one_arena()
     server = _server(app)
     if started is not None:
         threading.Thread(target=started, daemon=True).start()

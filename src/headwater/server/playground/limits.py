@@ -24,8 +24,12 @@ class Limits:
     """Scripts that may wait for their turn."""
     patience: float = 15.0
     """Seconds that one waits for its turn."""
+    idle: float = 60.0
+    """Seconds after which a process ends that nobody has needed."""
+    kept: int = 1
+    """Processes that do not end, however long nobody asks."""
 
     def __post_init__(self) -> None:
-        for name in ("workers", "timeout", "memory", "patience"):
+        for name in ("workers", "timeout", "memory", "patience", "idle"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be positive, not {getattr(self, name)!r}")

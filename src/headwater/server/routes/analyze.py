@@ -6,6 +6,7 @@ import logging
 
 from fastapi import APIRouter, Request, Response
 
+from headwater.server.client import client_of
 from headwater.server.playground.analysts import Analysts
 from headwater.server.playground.presence import while_present
 from headwater.server.playground.question import Defect, Question, Refusal
@@ -44,7 +45,7 @@ async def _answered(request: Request, asked: AnalyzeRequest, format: str | None)
         memory=analysts.limits.memory,
         format=format,
     )
-    answer: bytes | Refusal | Defect = await while_present(request, analysts.ask(question))
+    answer: bytes | Refusal | Defect = await while_present(request, analysts.ask(question, client_of(request.scope)))
     if isinstance(answer, Refusal):
         raise Refused(413 if answer.code == "too-large" else 400, answer.code, answer.message)
     if isinstance(answer, Defect):
