@@ -73,7 +73,7 @@ def test_five_thousand_levels(shape: Callable[[int], str]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("dialect", ["spark", "duckdb", "tsql"])
 def test_five_thousand_levels_that_take_the_parser_too_long(dialect: str) -> None:
-    code = ANALYSE + "print(json.dumps([told(s, sys.argv[1], timeout=1) for s in json.load(sys.stdin)]))"
+    code = ANALYSE + "print(json.dumps([told(s, sys.argv[1], timeout=2) for s in json.load(sys.stdin)]))"
     code = code.replace("sys.argv[1]", repr(dialect))
     results: Any = apart(code, json.dumps([shape(5_000) + NEIGHBOUR for shape in STUBBORN.values()]))
     for name, found in zip(STUBBORN, results, strict=True):

@@ -241,9 +241,12 @@ class _Script:
             return [self._value()]
         self._at += 1
         while self._at < len(self._tokens) and self._text() != "]":
+            start = self._at
             found.append(self._value())
             if self._text() == ",":
                 self._at += 1
+            if self._at == start:  # the list is not closed: something around it is
+                return found
         self._at += 1
         return found
 

@@ -22,10 +22,13 @@ def statement_chain(reading: Reading) -> Any:
     """Statements one after the other; None for a statement alone."""
     if reading.dialect.family != "snowflake" or not any(t.token_type is TokenType.DARROW for t in reading.tokens):
         return None
+    parts = list(_parts(reading))
+    if len(parts) == 1:  # the operator stands in brackets
+        return None
     steps: list[Any] = []
-    for part in _parts(reading):
+    for part in parts:
         steps.append(reading.statement(list(_readable(part, steps))))
-    return StatementChain(tuple(steps)) if len(steps) > 1 else None
+    return StatementChain(tuple(steps))
 
 
 def _parts(reading: Reading) -> Iterator[Sequence[Token]]:
