@@ -53,8 +53,9 @@ scaling: $(VENV)/ready
 corpora: $(VENV)/ready
 	$(BIN)/python benchmarks/corpora.py $(ARGUMENTS)
 
-fuzz: $(VENV)/ready
+fuzz: $(VENV)/ready # damaged SQL, then each target of tests/fuzz_targets.py; ARGUMENTS="--minutes 60 --seed 2"
 	$(BIN)/python -W ignore benchmarks/fuzz.py $(ARGUMENTS)
+	$(BIN)/python -W ignore benchmarks/guided.py --keep $(ARGUMENTS)
 
 soak: $(VENV)/ready
 	$(BIN)/pytest -n 2 tests/test_properties.py --hypothesis-profile=soak

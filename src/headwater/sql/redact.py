@@ -86,8 +86,7 @@ class Redacted:
         """All of the text, with blanks and newlines behind `***` where secrets are longer: all offsets stay what they are."""
         parts, end = [], 0
         for secret in self._secrets:
-            blanks = "".join(char if char == "\n" else " " for char in self.raw[secret.start : secret.end])
-            parts += [self.raw[end : secret.start], f"{MASK}{blanks[len(MASK) :]}"[: len(blanks)]]
+            parts += [self.raw[end : secret.start], _as_long(self.raw[secret.start : secret.end])]
             end = secret.end
         return "".join((*parts, self.raw[end:]))
 
@@ -97,6 +96,16 @@ class Redacted:
         for hidden in sorted(hidden_texts, key=len, reverse=True):
             text = text.replace(hidden, MASK)
         return without_secrets(text)
+
+
+def _as_long(secret: str) -> str:
+    """`***` and blanks in the place of a secret, with its lines."""
+    lines = secret.split("\n")
+    first = next((number for number, line in enumerate(lines) if line), 0)
+    masked = [
+        MASK[: len(line)].ljust(len(line)) if number == first else " " * len(line) for number, line in enumerate(lines)
+    ]
+    return "\n".join(masked)
 
 
 _NAMES = frozenset({TokenType.IDENTIFIER, TokenType.VAR})
