@@ -142,7 +142,7 @@ def test_any_span_of_any_text_can_be_shown(text: str) -> None:
 def test_a_place_without_extent_has_no_source(run: Run, folder: Path) -> None:
     write("s.sql", "SELECT größe FROM u".encode("latin-1"))
     assert run("analyze", "s.sql").err.splitlines()[:2] == [
-        "s.sql:1:1: info[encoding] the file is not UTF-8 and was read as Latin-1; names with accents may be wrong",
+        "s.sql: info[encoding] the file is not UTF-8 and was read as Latin-1; names with accents may be wrong",
         "  = hint: save it as UTF-8",
     ]
 

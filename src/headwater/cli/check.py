@@ -21,6 +21,7 @@ from headwater.cli.check_settings import FAIL_ON, CheckSettings, rule_named
 from headwater.cli.check_text import finding_lines, rule_lines, shown_path, summary_lines
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.echo import echo_lines
+from headwater.cli.limit_options import LIMITS, limit_options
 from headwater.cli.live_catalog import catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.path_pattern import fits
@@ -106,6 +107,7 @@ def _list_rules(context: click.Context, parameter: click.Parameter, value: bool)
 @click.option("--default-schema", help="Schema of unqualified tables, such as db or catalog.db.")
 @catalog_options
 @follow_links_option
+@limit_options
 @click.option(
     "--list-rules", is_flag=True, is_eager=True, expose_value=False, callback=_list_rules, help="List the rules."
 )
@@ -145,6 +147,7 @@ def check(
         analysis: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
         analysis |= {"catalog": catalog, "cache": cache, "ttl": ttl, "offline": offline}
         analysis |= {"catalog_timeout": catalog_timeout, "follow_links": follow_links}
+        analysis |= {name: options.pop(name) for name in LIMITS}
         run = _Run(paths, file, _effective(file, options), options["store"], analysis, write_baseline, quiet)
         report = run.report()
     _print(report, format_, quiet)
