@@ -89,7 +89,8 @@ def diagnostics(
 def _text(found: Remarks) -> Iterator[str]:
     for each in found.items:
         place = each.place
-        where = visible(f"{place.path}:{place.line}:{place.column}") if place else "(no place)"
+        position = "" if place is None or each.is_of_file else f":{place.line}:{place.column}"
+        where = visible(f"{place.path}{position}") if place else "(no place)"
         hint = f" ({visible(each.hint)})" if each.hint else ""
         yield f"{where}: {label(Severity(each.severity), each.code)} {visible(each.message)}{hint}"
     yield click.style(_total(found), bold=True)
@@ -108,6 +109,8 @@ def _total(found: Remarks) -> str:
 def _row(each: Remark) -> Row:
     place = each.place
     where = (place.path, place.line, place.column) if place else (None, None, None)
+    if each.is_of_file:
+        where = (where[0], None, None)
     return (*where, each.severity, each.code, each.message, each.hint)
 
 
