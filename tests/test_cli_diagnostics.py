@@ -99,7 +99,7 @@ def test_a_long_span_is_cut(run: Run, folder: Path) -> None:
 def _marked(text: str, start: int, end: int) -> list[str]:
     """The lines about a stretch of a text."""
     lineage = Lineage([], text, "s.sql", lambda start, end: text[start:end])
-    lineage.remark(Diagnostic(Code.SYNTAX_ERROR, "no", Span(start, end)))
+    lineage.remark(Diagnostic(Code.SCHEMA_MISMATCH, "no", Span(start, end)))
     return list(diagnostic_lines(lineage))[1:]
 
 

@@ -169,8 +169,13 @@ class Diagnostic:
     hint: str = ""
 
     def __post_init__(self) -> None:
-        if not self.hint and self.code in _HINTS:
-            object.__setattr__(self, "hint", _HINTS[self.code])
+        if not self.hint:
+            object.__setattr__(self, "hint", _HINTS.get(self.code, ""))
+
+    @property
+    def has_own_hint(self) -> bool:
+        """Whether its hint says more than that of every other of its code."""
+        return self.hint != _HINTS.get(self.code, "")
 
     @property
     def severity(self) -> Severity:

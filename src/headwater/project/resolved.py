@@ -89,7 +89,8 @@ class _Labels:
         found = None if self._places is None or diagnostic.span is None else self._places.stretch(diagnostic.span)
         if found is None or not found.made:
             return replace(diagnostic, span=found.span if found else None)
-        hint = diagnostic.hint or (ASKS if self._asks and diagnostic.code is Code.SYNTAX_ERROR else "")
+        is_asking = self._asks and diagnostic.code is Code.SYNTAX_ERROR and not diagnostic.has_own_hint
+        hint = ASKS if is_asking else diagnostic.hint
         return replace(diagnostic, span=found.span, message=f"{diagnostic.message} ({MADE})", hint=hint)
 
     def _in_file(self, span: Span | None) -> Span | None:
