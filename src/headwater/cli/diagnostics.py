@@ -108,10 +108,8 @@ def _total(found: Remarks) -> str:
 
 def _row(each: Remark) -> Row:
     place = each.place
-    where = (place.path, place.line, place.column) if place else (None, None, None)
-    if each.is_of_file:
-        where = (where[0], None, None)
-    return (*where, each.severity, each.code, each.message, each.hint)
+    position = (None, None) if place is None or each.is_of_file else (place.line, place.column)
+    return (place.path if place else None, *position, each.severity, each.code, each.message, each.hint)
 
 
 def _document(found: Remarks) -> dict[str, Any]:
