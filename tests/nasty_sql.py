@@ -135,10 +135,98 @@ def _grouped(random: Random) -> tuple[str, str]:
     n = random.choice((100, 1_000, 3_000))
     listed = ", ".join(f"sum(a{i})" for i in range(n))
     keys = ", ".join(f"k{i}" for i in range(n))
-    return f"{n} aggregates by {n} keys", f"SELECT {listed} FROM u GROUP BY {keys}"
+    head = random.choice(("", "INSERT INTO o ", "CREATE VIEW v AS "))
+    return f"{n} aggregates by {n} keys", f"{head}SELECT {listed} FROM u GROUP BY {keys}"
+
+
+def _crossed(random: Random) -> tuple[str, str]:
+    """Each of many columns is made of one that is made of many: few hops, and the square of them between the ends."""
+    n, depth = random.choice((30, 300, 1_500)), random.choice((1, 3, 10))
+    steps = "".join(f", c{i} AS (SELECT abs(s) AS s FROM c{i - 1})" for i in range(1, depth))
+    listed = ", ".join(f"abs(s) AS x{i}" for i in range(n))
+    made = f"WITH c0 AS (SELECT {' + '.join(f'a{i}' for i in range(n))} AS s FROM u){steps}"
+    return f"{n} columns of {n}, {depth} steps", f"CREATE VIEW v AS {made} SELECT {listed} FROM c{depth - 1}"
+
+
+DYNAMIC = (
+    "EXECUTE IMMEDIATE '{}'",
+    "EXEC('{}')",
+    "EXEC sp_executesql N'{}'",
+    "PREPARE p FROM '{}'",
+    "DO $$ BEGIN EXECUTE '{}'; END $$",
+    "BEGIN EXECUTE IMMEDIATE '{}'; END;",
+)
+
+
+def _dynamic(random: Random) -> tuple[str, str]:
+    """SQL in a text in a text: the quotes double with each step."""
+    form, depth = random.choice(DYNAMIC), random.choice((1, 5, 12))
+    sql = f"INSERT INTO o SELECT a FROM t WHERE {' OR '.join(['a = 1'] * random.choice((1, 100)))}"
+    for _ in range(depth):
+        sql = form.format(sql.replace("'", "''"))
+    return f"{depth} dynamic texts {form!r}", sql
+
+
+def _joined_text(random: Random) -> tuple[str, str]:
+    """A dynamic text of many parts."""
+    n = random.choice((100, 3_000))
+    parts = " || ".join(["', a'"] * n)
+    text = f"BEGIN EXECUTE IMMEDIATE 'INSERT INTO o SELECT a' || {parts} || ' FROM t'; END;"
+    return f"a dynamic text of {n} parts", text
+
+
+PROGRAMS = (
+    ("CREATE PROCEDURE p() BEGIN ", "IF a = {} THEN INSERT INTO o SELECT a FROM t; END IF; ", "END;"),
+    ("CREATE PROCEDURE p AS BEGIN ", "IF @a = {} BEGIN INSERT INTO o SELECT a FROM t END; ", "END"),
+    ("BEGIN ", "FOR r IN (SELECT a FROM t) LOOP INSERT INTO o{} SELECT r.a FROM t; END LOOP; ", "END;"),
+    ("BEGIN ", "INSERT INTO o{0} SELECT * FROM o{0}; ", "END;"),
+    ("BEGIN ", "CREATE TEMPORARY TABLE x{0} AS SELECT * FROM t; INSERT INTO o SELECT * FROM x{0}; ", "END;"),
+)
+
+
+def _program(random: Random) -> tuple[str, str]:
+    """A program of many statements, in each other or behind each other."""
+    (head, part, end), n = random.choice(PROGRAMS), random.choice((10, 200, 1_000))
+    if random.random() < 0.3:
+        depth = min(n, 200)
+        return f"a program of {depth} in each other", head * depth + part.format(1) + f" {end}" * depth
+    return f"a program of {n} parts", head + "".join(part.format(i) for i in range(n)) + end
+
+
+MARKS = (
+    "/* ",
+    "*/ ",
+    "-- ",
+    "'",
+    '"',
+    "`",
+    "$$",
+    "$a$",
+    "''",
+    "\\'",
+    "E'",
+    "q'[",
+    "N'",
+    "{{ ",
+    "{# ",
+    "\n",
+    "; ",
+    "a ",
+    "#",
+)
+
+
+def _quoted(random: Random) -> tuple[str, str]:
+    """Comments and strings that begin, end and do not end."""
+    n = random.choice((10, 1_000, 20_000))
+    if random.random() < 0.5:
+        pair = "".join(random.choices(MARKS, k=random.choice((1, 2, 3))))
+        return f"quoted: {n} times {pair!r}", f"SELECT a FROM t WHERE b = {pair * n}"
+    return f"quoted: {n} marks", f"SELECT a FROM t WHERE b = {''.join(random.choices(MARKS, k=n))}"
 
 
 KINDS = (_nested, _nested, _nested, _doubling, _doubling, _long, _wide, _views, _chain, _grouped)
+KINDS += (_grouped, _crossed, _dynamic, _joined_text, _program, _program, _quoted, _quoted)
 
 
 def nasty(seed: int, number: int) -> Nasty:

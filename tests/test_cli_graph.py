@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from command import Run, line_with
+from headwater.graph.diagnostics import _remark
+from headwater.graph.scripts import Scripts
 from stores import make_store
 from test_graph_changes import LINES
 from test_graph_questions import READ
@@ -212,3 +214,20 @@ def test_diagnostics_refuses_an_unknown_code(run: Run, doubtful: Path) -> None:
     code, _, err = run("diagnostics", "--code", "nonsense")
     assert code == 2
     assert "nonsense is no diagnostic" in err
+
+
+def test_what_is_said_of_a_file_in_a_store_has_no_place() -> None:
+    """Neither a statement nor a stretch of the text: only the path is known."""
+    words = {"code": "unreadable-file", "severity": "error", "message": "", "subject": "", "hint": ""}
+    whole = {**words, "script_id": 1, "statement_id": 0, "start": 0, "end": 0, "line": 1, "column": 1}
+
+    class Paths(Scripts):
+        def __init__(self) -> None:
+            """Knows one path, and no snapshot."""
+
+        def path(self, script: int) -> str:
+            return "a.sql"
+
+    assert _remark(whole, Paths()).is_of_file
+    assert not _remark({**whole, "end": 3}, Paths()).is_of_file
+    assert not _remark({**whole, "statement_id": 7}, Paths()).is_of_file

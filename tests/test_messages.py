@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 import headwater
+from headwater.model.diagnostic import SEVERITY, Code, Diagnostic, Severity
+
+SOURCE = Path(headwater.__file__).parent
 
 
 @pytest.mark.parametrize(
@@ -49,3 +56,46 @@ def test_very_many_ambiguous_columns_are_one_message() -> None:
 def test_a_quoted_name_is_hinted_at_in_quotes() -> None:
     said = headwater.analyze("SELECT t.Total FROM s.t", dialect="postgres", schema={"s.t": ["id", "Total"]}).diagnostics
     assert [each.hint for each in said] == ['did you mean "Total", in quotes?']
+
+
+def test_every_error_has_a_hint() -> None:
+    """What the code says of a single case comes first; errors of projects that need one say it themselves."""
+    own = {
+        Code.TOO_LARGE,  # the option that it exceeds
+        Code.CIRCULAR_REFERENCE,
+        Code.MISSING_JOIN,
+        Code.SEVERAL_SOURCES,
+        Code.AGGREGATE_IN_DIMENSION,
+        Code.METRIC_WITHOUT_AGGREGATE,
+    }
+    without = {code for code in Code if SEVERITY[code] is Severity.ERROR and not Diagnostic(code, "x").hint}
+    assert without == own
+
+
+def calls_that_say(codes: set[str]) -> Iterator[tuple[str, ast.Call]]:
+    """The calls of the product that make or say a diagnostic of one of these codes, with their places."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and any(_code(each) in codes for each in node.args):
+                yield f"{path.relative_to(SOURCE)}:{node.lineno}", node
+
+
+def _code(node: ast.expr) -> str:
+    is_code = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Code"
+    return node.attr if is_code and isinstance(node, ast.Attribute) else ""
+
+
+def test_errors_that_have_no_hint_by_their_code_get_one_where_they_are_said() -> None:
+    """A fifth argument of what builds diagnostics is the hint, as a keyword is."""
+    by_code = {code.name for code in Code if SEVERITY[code] is not Severity.ERROR or Diagnostic(code, "x").hint}
+    found = list(calls_that_say({code.name for code in Code} - by_code))
+    assert found
+    assert [place for place, call in found if len(call.args) < 4 and "hint" not in {k.arg for k in call.keywords}] == []
+
+
+def test_no_hint_or_message_is_said_of_an_invented_place() -> None:
+    """Line 1 and column 1 are a place only where something stands there; what is said of a file has none."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        calls = [n for n in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(n, ast.Call)]
+        said = [n for n in calls if isinstance(n.func, ast.Name) and n.func.id == "Diagnostic"]
+        assert [n.lineno for n in said if "Span(0, 0)" in ast.unparse(n)] == [], path

@@ -224,7 +224,7 @@ def test_unknown_references_are_said_with_what_was_meant() -> None:
     lineage = of(ORDERS, metric("bad", "SUM({ordrs.amount})", place=place), showing("chart", "c", "nothing"))
     found = [(d.code, d.subject, d.hint) for d, _ in lineage.diagnostics()]
     assert (Code.UNKNOWN_REFERENCE, "ordrs.amount", "did you mean orders?") in found
-    assert (Code.UNKNOWN_REFERENCE, "nothing", "") in found
+    assert (Code.UNKNOWN_REFERENCE, "nothing", "correct the name, or define what it names") in found
     assert all(code is Code.UNKNOWN_REFERENCE for code, *_ in found)
 
 

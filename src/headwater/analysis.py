@@ -77,7 +77,8 @@ def analyze(
     (docs/engines.md).
     `timeout` (seconds) and `memory` (megabytes) are what one statement may take: heavy statements are analysed in a process of
     their own. All statements of the script together may take one and a half times as long. `max_columns` limits the columns behind
-    the stars of one statement, `max_relations` its relations. A statement that exceeds a limit is a diagnostic.
+    the stars of one statement, `max_relations` its relations at any level, and those of the script; less time or memory allows fewer. A
+    statement that exceeds a limit is a diagnostic. The limits hold for what the levels, such as `column_edges()`, make later, too.
 
     >>> analyze("INSERT INTO o SELECT a + b AS x FROM t").column_edges(rows="none")[0].source
     ColumnRef(table='t', column='a')

@@ -26,6 +26,14 @@ _CHARACTERS_PER_SECOND = 250_000
 """How much text is split in a second on a busy machine; an idle one splits several times as much."""
 _BYTES_PER_CHARACTER = 60
 """What a script's tokens take of memory."""
+_RELATIONS_PER_SECOND = 34_000
+"""How many relations are made, put through the levels and written in a second on a busy machine."""
+_FEW_RELATIONS = 10_000
+"""Relations that a statement may have in any case."""
+_BYTES_PER_RELATION = 1_000
+"""What a relation takes of memory while it is written."""
+_BYTES_OF_NAME = 4
+"""What a character of a relation takes of memory while it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +56,17 @@ class Budget:
 
     @property
     def limits(self) -> WorkLimits:
-        """What is counted."""
-        return WorkLimits(self.columns, self.relations)
+        """What is counted. Relations are limited by their own option, and by what time and memory suffice for."""
+        found = [(self.relations, "", "--max-relations")] if self.relations is not None else []
+        if self.timeout is not None and self.timeout != inf:
+            count = max(int(self.timeout * _RELATIONS_PER_SECOND), _FEW_RELATIONS)
+            found.append((count, f" in {seconds_in_words(self.timeout)}", "--timeout"))
+        if self.memory is not None:
+            count = max(int(self.memory * 1_000_000) // _BYTES_PER_RELATION, _FEW_RELATIONS)
+            found.append((count, f" in {self.memory:,} MB", "--memory"))
+        relations, reason, option = min(found, default=(None, "", ""))
+        characters = None if self.memory is None else int(self.memory * 1_000_000) // _BYTES_OF_NAME
+        return WorkLimits(self.columns, relations, characters, reason, option)
 
     @property
     def script_seconds(self) -> float:
@@ -79,9 +96,15 @@ class Budget:
             most = int(self.timeout * _CHARACTERS_PER_SECOND)
             return (
                 Code.TIMEOUT,
-                f"{characters:,} characters: the limit is {most:,} in {self.timeout:g} seconds (--timeout)",
+                f"{characters:,} characters: the limit is {most:,} in {seconds_in_words(self.timeout)} (--timeout)",
             )
         return None
+
+
+def seconds_in_words(seconds: float) -> str:
+    """A stretch of time as people say it: `60 seconds`, `1.7 seconds`, `1 second`."""
+    rounded = round(seconds, 1) if seconds >= 1 else float(f"{seconds:.1g}")
+    return f"{rounded:g} second{'s' * (rounded != 1)}"
 
 
 def held_by(characters: int) -> int:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from headwater.budget.budget import KEPT_FOR_OTHERS, Budget, held_by
+from headwater.budget.budget import KEPT_FOR_OTHERS, Budget, held_by, seconds_in_words
 from headwater.budget.portable import unpacked
 from headwater.budget.process import Failed, Unavailable, run
 from headwater.budget.worker import Analysis, Answer
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.resolution import Resolution
-from headwater.model.work import OutOfTime, current_work
+from headwater.model.work import OutOfTime, WorkLimits, current_work
 from headwater.resolve import Session, resolve
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.statement import Statement
@@ -37,11 +37,12 @@ def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session
         made = _resolved_here(statement, session)
         if made is not None:
             return [Resolved(resolution, each.sql, each.dialect.name) for each, resolution in made]
-    budget = budget.within(current_work().left)
+    asked, budget = budget, budget.within(current_work().left)
     try:
-        return _elsewhere(statement, dialects, session, budget)
+        return _elsewhere(statement, dialects, session, budget, asked.limits)
     except Failed as failure:
-        problem = Diagnostic(failure.code, _message(failure.code, budget), statement.span, hint=_HINTS[failure.code])
+        message = _message(failure.code, budget, asked)
+        problem = Diagnostic(failure.code, message, statement.span, hint=_HINTS[failure.code])
     except Unavailable:
         problem = Diagnostic(Code.TOO_DEEP, "the statement needs a process of its own, which cannot be started here")
     failed = replace(statement, tree=None, diagnostics=(problem,))
@@ -61,7 +62,9 @@ def _resolved_here(statement: Statement, session: Session) -> Made | None:
     return None if any(d.code is Code.TOO_DEEP for _, resolution in made for d in resolution.diagnostics) else made
 
 
-def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> list[Resolved]:
+def _elsewhere(
+    statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget, limits: WorkLimits
+) -> list[Resolved]:
     text, (start, end) = statement.text, statement.span
     made = statement.source
     readable = made.readable[start - made.offset : end - made.offset] if made is not None else text.raw[start:end]
@@ -78,7 +81,7 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
         None if budget.memory is None else max(int(budget.memory) - held_by(len(text.raw)), _LEAST_MEMORY),
         whole=made is not None and made.is_uncut(start),
         insert_by=session.insert_by,
-        limits=budget.limits,
+        limits=limits,
     )
 
     def tell(question: str, *about: Any) -> Any:
@@ -99,11 +102,16 @@ def _elsewhere(statement: Statement, dialects: Sequence[Dialect], session: Sessi
     ]
 
 
-def _message(code: Code, budget: Budget) -> str:
-    if code is Code.TIMEOUT:
-        return f"the statement was not analysed within {budget.timeout:g} seconds"
+def _message(code: Code, budget: Budget, asked: Budget) -> str:
+    """What happened. Behind other heavy statements of its script a statement has less time than was *asked* for."""
+    if code is Code.TIMEOUT and budget.timeout is not None and asked.timeout is not None:
+        limit = f"the limit is {seconds_in_words(asked.timeout)} (--timeout)"
+        if budget.timeout < 0.9 * asked.timeout:
+            had = seconds_in_words(budget.timeout)
+            return f"the statement was not analysed within {had}, what others left of the script's time: {limit} per statement"
+        return f"the statement was not analysed in time: {limit}"
     if code is Code.OUT_OF_MEMORY:
-        return f"the statement needs more than {budget.memory} MB"
+        return f"the statement needs more memory: the limit is {budget.memory:,} MB (--memory)"
     return "the process that analysed the statement died"
 
 

@@ -16,7 +16,8 @@ class Where:
     script: int
     """The script's key in its project."""
     path: str
-    start: Position
+    start: Position | None
+    """None where something is said of the script as a whole."""
     end: Position | None = None
     """Just behind the place, if that is known."""
     span: Span | None = None
@@ -41,6 +42,11 @@ class Finding:
     """What tells it from others of its rule and subject: its path and its statement's hash, never its line."""
 
     @property
+    def start(self) -> Position | None:
+        """Where its place begins, if it has one."""
+        return self.where.start if self.where else None
+
+    @property
     def names(self) -> frozenset[str]:
         """The names by which it is selected, ignored and suppressed."""
         return frozenset({self.rule, self.code} - {""})
@@ -53,5 +59,5 @@ class Finding:
 
     def order(self) -> tuple[str, Position, str, str]:
         """By place; what has none comes first."""
-        path, start = (self.where.path, self.where.start) if self.where else ("", Position(0, 0))
-        return path, start, self.rule, self.message
+        path, start = (self.where.path, self.where.start) if self.where else ("", None)
+        return path, start or Position(0, 0), self.rule, self.message

@@ -10,7 +10,7 @@ from headwater.check.finding import Where
 from headwater.check.project import Said, ScriptText, Stored, UnknownStar
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Diagnostic
-from headwater.model.span import Position, Span
+from headwater.model.span import Span
 
 STAR = "*"
 _STANDARD_INPUT = "<stdin>"
@@ -34,8 +34,9 @@ class ScriptProject:
         self._texts: dict[int, ScriptText] = {}
         for key, script in enumerate(scripts):
             reading = _Reading(key, script)
+            with script.lineage.within_time():
+                self._stars += reading.stars()
             self._said += reading.said()
-            self._stars += reading.stars()
             self._texts[key] = reading.text()
 
     @property
@@ -106,7 +107,7 @@ class _Reading:
 
     def _where(self, span: Span | None, number: int | None) -> Where:
         if span is None:
-            return Where(self._key, self._path, Position(1, 1))
+            return Where(self._key, self._path, None)
         start, end = self._lineage.positions(span)
         return Where(self._key, self._path, start, end, span, number)
 

@@ -22,7 +22,7 @@ from headwater.graph import Graph
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code
 from headwater.model.entity import EntityKind
-from headwater.model.span import LineIndex, Position, Span
+from headwater.model.span import BEGINNING, LineIndex, Position, Span
 from headwater.store import Snapshot, StoreError
 from headwater.tags.governance import Governance
 
@@ -160,7 +160,7 @@ class StoredProject:
 
     def _first_line(self, where: Where) -> Where:
         """A statement's first line: what is said of the whole need not show it."""
-        if where.span is None or where.end is None or where.end.line == where.start.line:
+        if where.span is None or where.end is None or where.start is None or where.end.line == where.start.line:
             return where
         text = self._scripts[where.script]["text"]
         line = self._index(where.script).line(where.start.line)
@@ -217,6 +217,8 @@ class StoredProject:
         path, text = self._scripts[script]["path"], self._scripts[script]["text"] or ""
         span = Span(row["start"] or 0, row["end"] or 0)
         fits = span.end <= len(text) and self._index(script).position(span.start) == start
+        if ordinal is None and span == (0, 0) and start == BEGINNING:
+            return Where(script, path, None)
         if not fits or span.end <= span.start:
             return Where(script, path, start, statement=ordinal)
         return Where(script, path, start, self._index(script).position(span.end), span, ordinal)

@@ -57,6 +57,8 @@ class Suppression:
             return True
         if self.statement is not None:
             return where.statement == self.statement
+        if where.start is None:
+            return False
         return self.line in (where.start.line, where.end.line if where.end else where.start.line)
 
     def names(self, finding: Finding) -> Collection[str]:
@@ -123,7 +125,7 @@ class _Comment:
             if at:
                 return self._bad("ignore-file stands above the first statement, or nowhere")
             return Suppression(self._where, self._text, rules, whole=True)
-        line = self._where.start.line
+        line = self._lines.position(self._start).line
         if not self._is_alone(at, line):
             return Suppression(self._where, self._text, rules, line=line)
         if at == len(self._code):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections.abc import Iterator
@@ -18,8 +17,9 @@ from headwater.catalog import CatalogError
 from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON, Tally, diagnostic_lines
-from headwater.cli.echo import echo_lines
+from headwater.cli.echo import echo_json, echo_lines
 from headwater.cli.guessed_dialect import with_guess
+from headwater.cli.limit_options import limit_options
 from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
@@ -38,7 +38,7 @@ from headwater.cli.shared_options import (
     config_options,
     verbosity_options,
 )
-from headwater.cli.template_options import given_template, jinja_options, template_options
+from headwater.cli.template_options import given_template, jinja_options
 from headwater.export.csv_format import to_csv
 from headwater.export.json_format import document
 from headwater.followed_views import with_followed_views
@@ -107,30 +107,7 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
     type=click.Choice(CHOICES["insert_by"]),
     help=_with_default("How INSERT without a column list finds the columns of a known table.", "insert_by"),
 )
-@click.option(
-    "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help=_with_default("How long one statement may take.", "timeout"),
-)
-@click.option(
-    "--memory",
-    type=click.FloatRange(min=1),
-    metavar="MEGABYTES",
-    help=_with_default("How much memory one statement may take.", "memory"),
-)
-@click.option(
-    "--max-columns",
-    type=click.IntRange(min=1),
-    metavar="NUMBER",
-    help=_with_default("How many columns the stars of one statement may stand for.", "max_columns"),
-)
-@click.option(
-    "--max-relations",
-    type=click.IntRange(min=1),
-    metavar="NUMBER",
-    help=_with_default("How many relations one statement may have.", "max_relations"),
-)
+@limit_options
 @click.option(
     "--select",
     multiple=True,
@@ -154,7 +131,6 @@ def _split(context: click.Context, parameter: click.Parameter, values: tuple[str
 )
 @click.option("--statistics", is_flag=True, help="Count the diagnostics by code at the end.")
 @jinja_options
-@template_options
 @raw_cells_option
 @follow_links_option
 @config_options
@@ -231,7 +207,8 @@ class _Run:
                 lineage.hide(self._hidden)
                 if lineage.diagnostics:
                     self._progress.clear()
-                self._printer.print(lineage, dialect)
+                with lineage.within_time():
+                    self._printer.print(lineage, dialect)
                 echo_lines(diagnostic_lines(lineage, brief=self._quiet), err=True)
                 self._tally.add(lineage)
         self._progress.clear()
@@ -240,9 +217,7 @@ class _Run:
         settings = self._settings
         if dialect:
             settings = settings.given({"dialect": dialect}, lambda name: COMMAND_LINE)
-        budget = settings.budget
-        limits: dict[str, Any] = {"timeout": budget.timeout, "memory": budget.memory}
-        limits |= {"max_columns": budget.columns, "max_relations": budget.relations}
+        limits = settings.limits
         catalog = self._answered.whole_catalog()
         lineages = analyze_scripts(
             self._prepared.scripts,
@@ -312,4 +287,4 @@ class _Printer:
         """Print what was kept."""
         if self._format == "json":
             body = self._documents[0] if len(self._documents) == 1 else self._documents
-            click.echo(json.dumps(body, indent=2, ensure_ascii=False))
+            echo_json(body)

@@ -18,6 +18,7 @@ from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.echo import echo_lines
 from headwater.cli.guessed_dialect import with_guess
+from headwater.cli.limit_options import hold_template_limits, limit_options
 from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.missing_file import missing
@@ -35,7 +36,7 @@ from headwater.cli.shared_options import (
     verbosity_options,
 )
 from headwater.cli.suggested_targets import suggested_targets
-from headwater.cli.template_options import hold_template_limits, jinja_options, template_of, template_options
+from headwater.cli.template_options import jinja_options, template_of
 from headwater.model.diagnostic import SEVERITY, Code, Severity
 from headwater.pipeline.read.log_preset import LogPreset
 from headwater.pipeline.read.log_presets import PRESETS
@@ -122,10 +123,6 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
 @jinja_options
 @click.option("--master", help="Spark's master: spark://…, yarn, k8s://…  [default: this machine's cores]")
 @click.option("--spark", multiple=True, metavar="KEY=VALUE", callback=mapping, help="More settings for Spark.")
-@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For one statement.")
-@click.option("--memory", type=click.FloatRange(min=1), metavar="MEGABYTES", help="For one statement.")
-@click.option("--max-columns", type=click.IntRange(min=1), metavar="NUMBER", help="Behind the stars of one statement.")
-@click.option("--max-relations", type=click.IntRange(min=1), metavar="NUMBER", help="Of one statement.")
 @click.option("--keep", type=click.IntRange(min=1), default=10, show_default=True, help="Snapshots to keep.")
 @click.option(
     "--fail-on",
@@ -135,7 +132,7 @@ def _log_columns(context: click.Context, parameter: click.Parameter, values: tup
     help="The least diagnostic that makes the exit code 1; an error means that a script or statement was lost.",
 )
 @click.option("-f", "--format", type=click.Choice(["text", "json"]), default="text", help="How the summary is printed.")
-@template_options
+@limit_options
 @follow_links_option
 @config_options
 @verbosity_options

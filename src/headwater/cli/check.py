@@ -22,6 +22,7 @@ from headwater.cli.check_settings import FAIL_ON, CheckSettings, rule_named
 from headwater.cli.check_text import finding_lines, rule_lines, shown_path, summary_lines
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.echo import echo_lines
+from headwater.cli.limit_options import LIMITS, limit_options
 from headwater.cli.live_catalog import catalog_options
 from headwater.cli.logs import logging_to_standard_error
 from headwater.cli.path_pattern import fits
@@ -38,7 +39,7 @@ from headwater.cli.shared_options import (
 )
 from headwater.cli.store_options import DEFAULT_STORE, asking
 from headwater.cli.tag_settings import complain_of_slips, governance_of
-from headwater.cli.template_options import given_template, jinja_options, template_options
+from headwater.cli.template_options import given_template, jinja_options
 from headwater.model.diagnostic import Severity
 from headwater.source import Template
 from headwater.tags.governance import Governance
@@ -112,7 +113,7 @@ def _list_rules(context: click.Context, parameter: click.Parameter, value: bool)
 @catalog_options
 @follow_links_option
 @jinja_options
-@template_options
+@limit_options
 @click.option(
     "--list-rules", is_flag=True, is_eager=True, expose_value=False, callback=_list_rules, help="List the rules."
 )
@@ -156,7 +157,7 @@ def check(
         analysis: dict[str, Any] = {"dialect": dialect, "schema": schema, "default_schema": default_schema}
         analysis |= {"catalog": catalog, "cache": cache, "ttl": ttl, "offline": offline}
         analysis |= {"catalog_timeout": catalog_timeout, "follow_links": follow_links}
-        analysis |= {"template_timeout": template_timeout, "template_size": template_size}
+        analysis |= {name: options.pop(name) for name in LIMITS}
         rendering = partial(given_template, jinja=jinja, variables=variables, paths=paths)
         run = _Run(paths, file, _effective(file, options), options["store"], analysis, rendering, write_baseline, quiet)
         report = run.report()

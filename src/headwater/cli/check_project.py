@@ -60,10 +60,7 @@ def _analysed(ready: Prepared, file: ConfigFile | None, told: Answered, quiet: b
         ambiguous=settings.ambiguous,
         insert_by=settings.insert_by,
         override=override_of(file, told),
-        timeout=settings.timeout,
-        memory=int(settings.memory),
-        max_columns=int(settings.max_columns),
-        max_relations=int(settings.max_relations),
+        **settings.limits,
     )
     for script, lineage in zip(scripts, lineages, strict=True):
         progress.step(lineage.path or STANDARD_INPUT)

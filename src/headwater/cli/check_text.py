@@ -27,10 +27,9 @@ def finding_lines(report: Report, brief: bool = False) -> Iterator[str]:
 
 def _heading(finding: Finding) -> str:
     where, colour = finding.where, _COLOURS[finding.severity]
-    label = click.style(f"{finding.severity.value}[{finding.rule}]", fg=colour, bold=True)
-    place = f"{shown_path(where.path)}:{where.start}: " if where else ""
-    code = f" ({finding.code})" if finding.code else ""
-    return f"{place}{label} {visible(finding.message)}{code}"
+    label = click.style(f"{finding.severity.value}[{finding.code or finding.rule}]", fg=colour, bold=True)
+    place = f"{shown_path(where.path)}{f':{where.start}' if where.start else ''}: " if where else ""
+    return f"{place}{label} {visible(finding.message)}"
 
 
 def shown_path(path: str) -> str:

@@ -89,7 +89,8 @@ def diagnostics(
 def _text(found: Remarks) -> Iterator[str]:
     for each in found.items:
         place = each.place
-        where = visible(f"{place.path}:{place.line}:{place.column}") if place else "(no place)"
+        position = "" if place is None or each.is_of_file else f":{place.line}:{place.column}"
+        where = visible(f"{place.path}{position}") if place else "(no place)"
         hint = f" ({visible(each.hint)})" if each.hint else ""
         yield f"{where}: {label(Severity(each.severity), each.code)} {visible(each.message)}{hint}"
     yield click.style(_total(found), bold=True)
@@ -107,8 +108,8 @@ def _total(found: Remarks) -> str:
 
 def _row(each: Remark) -> Row:
     place = each.place
-    where = (place.path, place.line, place.column) if place else (None, None, None)
-    return (*where, each.severity, each.code, each.message, each.hint)
+    position = (None, None) if place is None or each.is_of_file else (place.line, place.column)
+    return (place.path if place else None, *position, each.severity, each.code, each.message, each.hint)
 
 
 def _document(found: Remarks) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from headwater.analysis import EngineUnavailable, analyze_scripts, dialects_of
 from headwater.catalog import CatalogError
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.guessed_dialect import with_guess
+from headwater.cli.limit_options import LIMITS, limit_options
 from headwater.cli.live_catalog import answered_for, catalog_options, say_remarks
 from headwater.cli.progress import Progress
 from headwater.cli.project_folder import lineages_of
@@ -26,7 +27,7 @@ from headwater.cli.script_settings import override_of, prepared
 from headwater.cli.settings import Settings
 from headwater.cli.shared_options import color_option, complete_dialects, complete_files, config_options
 from headwater.cli.store_options import asking, opened
-from headwater.cli.template_options import given_template, jinja_options, template_options
+from headwater.cli.template_options import given_template, jinja_options
 from headwater.export import MODULES, format_named
 from headwater.export.feed import LEVELS, Feed, Scope
 from headwater.export.focus import DIRECTIONS, Focus, FocusFeed
@@ -48,6 +49,7 @@ _OF_SCRIPTS = (
     "offline",
     "catalog_timeout",
     "follow_links",
+    *LIMITS,
 )
 """Options that scripts are read by."""
 _EXAMPLES = """\b
@@ -97,7 +99,7 @@ Examples:
 @catalog_options
 @follow_links_option
 @jinja_options
-@template_options
+@limit_options
 @config_options
 @color_option
 def export(
@@ -171,14 +173,17 @@ def _feed(source: tuple[str, ...], scope: Scope, focus: Focus | None, as_of: str
     told = ready.known_to(answered_for(ready.mentioning, settings, reading.file, reading.quiet, views=True))
     say_remarks(told.remarks)
     settings, catalog = told.settings, told.whole_catalog()
+    limits = settings.limits
     lineages = analyze_scripts(
         ready.scripts,
         *(settings.dialect, catalog, settings.default_schema, settings.engine),
         override=override_of(reading.file, told),
+        **limits,
     )
     projects = lineages_of(ready.projects, told)
     lineages = chain(lineages, (each.lineage for each in projects))
-    feed = ScriptFeed(with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0]), scope)
+    followed = with_followed_views(lineages, catalog, dialects_of(settings.dialect)[0], **limits)
+    feed = ScriptFeed(followed, scope, timed=True)
     return FocusFeed(feed, focus) if focus else feed
 
 

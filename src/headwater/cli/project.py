@@ -24,6 +24,7 @@ from headwater.cli.cells import visible
 from headwater.cli.check_text import finding_lines, summary_lines
 from headwater.cli.config_file import config_file, effective
 from headwater.cli.echo import echo_lines
+from headwater.cli.limit_options import hold_template_limits, template_options
 from headwater.cli.live_catalog import asking_of, catalog_options, named, note_unkept, telling
 from headwater.cli.roots import enter_roots, follow_links_option
 from headwater.cli.settings import given_dialect
@@ -34,7 +35,6 @@ from headwater.cli.shared_options import (
     config_options,
     source_schema_option,
 )
-from headwater.cli.template_options import hold_template_limits, template_options
 from headwater.model.diagnostic import Diagnostic, Severity
 from headwater.model.span import Position
 from headwater.project.given_dialect import GivenDialect
@@ -115,7 +115,7 @@ def check(path: Path, format_: str, fail_on: str, **told: Any) -> int:
             said.severity,
             said.message,
             said.subject,
-            Where(0, place.path, Position(place.line, place.column)),
+            Where(0, place.path, None if place == Place(place.path) else Position(place.line, place.column)),
             said.hint,
             known_by=(place.path,),
         )
@@ -179,9 +179,13 @@ def _lines(found: ResolvedExpression) -> Iterator[str]:
 @project.command(short_help="What a project consists of.")
 @_path_argument
 @click.option("-f", "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@template_options
+@config_options
 @color_option
-def show(path: Path, format_: str) -> int:
+def show(path: Path, format_: str, config: str | None, no_config: bool, **told: Any) -> int:
     """List the objects of a project, with their places."""
+    given = {name: value for name, value in told.items() if value is not None}
+    hold_template_limits(effective(config_file(config, no_config), given))
     (read,) = _read(path, {})
     rows = list(_objects(read))
     if format_ == "json":

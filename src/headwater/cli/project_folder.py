@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from headwater.analysis import Script, catalog_of
-from headwater.budget import Budget
 from headwater.cli.live_catalog import Answered
 from headwater.cli.settings import Settings, given_dialect
 from headwater.project.file_lineages import FileLineage, file_lineages
@@ -35,6 +34,5 @@ def lineages_of(projects: Iterable[Project], told: Answered) -> Iterator[FileLin
     """The lineage of projects, file by file."""
     settings = told.settings
     catalog = catalog_of(told.schemas(settings.schema), dialect("ansi"))
-    budget = Budget(settings.timeout, int(settings.memory), settings.max_columns, settings.max_relations)
     for project in projects:
-        yield from file_lineages(project_lineage(project, catalog, budget))
+        yield from file_lineages(project_lineage(project, catalog, settings.budget))

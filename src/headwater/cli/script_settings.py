@@ -14,12 +14,12 @@ from headwater.analysis import Override, Script
 from headwater.catalog import Catalog
 from headwater.catalog.schema_file import NAMES, catalog_of_files
 from headwater.cli.config_file import ConfigFile, effective_for
+from headwater.cli.limit_options import hold_template_limits
 from headwater.cli.live_catalog import Answered
 from headwater.cli.project_folder import as_scripts, projects_of
 from headwater.cli.roots import enter_roots
 from headwater.cli.scripts import read_scripts, script_paths
 from headwater.cli.settings import COMMAND_LINE, PER_SCRIPT, Settings
-from headwater.cli.template_options import hold_template_limits
 from headwater.project.objects import Project
 from headwater.project.read import PROJECT_FILES, owns_folder, sort_projects
 from headwater.source import Template, find_files

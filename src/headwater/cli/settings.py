@@ -104,6 +104,13 @@ class Settings:
         """What one statement may cost."""
         return Budget(self.timeout, int(self.memory), int(self.max_columns), int(self.max_relations))
 
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The same, as `analyze` takes it."""
+        budget = self.budget
+        sizes = {"memory": budget.memory, "max_columns": budget.columns, "max_relations": budget.relations}
+        return {"timeout": budget.timeout, **sizes}
+
     def hidden(self) -> frozenset[Code]:
         """The diagnostics that are not to be shown: those not selected, and those ignored."""
         selected = {code_named(name) for name in self.select} or set(Code)

@@ -5,15 +5,56 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from headwater.model.relation import Process
-
 if TYPE_CHECKING:
     from headwater.lineage.lineage import Lineage, StatementLineage
+    from headwater.model.entity import ColumnRef
+    from headwater.model.relation import Process
     from headwater.model.span import Span
 
 VERSION = "1"
 LONGEST = 1000
 """Characters of an expression that each of its edges repeats; a longer one is given in full once, under `expressions`."""
+
+
+class _Told:
+    """The places, processes and columns of a script as plain values, each made once: thousands of edges name the same ones."""
+
+    def __init__(self, lineage: Lineage) -> None:
+        self._lineage = lineage
+        self._spans: dict[Span, dict[str, Any]] = {}
+        self._processes: dict[tuple[Process, Span], dict[str, Any]] = {}
+        self._ends: dict[ColumnRef, dict[str, Any]] = {}
+
+    def span(self, span: Span | None) -> dict[str, Any] | None:
+        """Where a stretch of the script begins and ends."""
+        if span is None:
+            return None
+        found = self._spans.get(span)
+        if found is None:
+            start, end = self._lineage.positions(span)
+            found = self._spans[span] = {"start": [start.line, start.column], "end": [end.line, end.column]}
+        return found
+
+    def process(self, process: Process) -> dict[str, Any]:
+        """A statement."""
+        key = (process, process.span)  # two processes of one text are equal
+        found = self._processes.get(key)
+        if found is None:
+            found = self._processes[key] = {
+                "type": process.type,
+                "name": process.name,
+                "procedure": process.procedure,
+                "queryHashId": process.query_hash,
+                "span": self.span(process.span),
+            }
+        return found
+
+    def end(self, ref: ColumnRef) -> dict[str, Any]:
+        """One end of an edge."""
+        found = self._ends.get(ref)
+        if found is None:
+            found = self._ends[ref] = {"table": ref.table, "column": ref.column}
+        return found
 
 
 def to_json(lineage: Lineage, level: str = "column") -> str:
@@ -22,7 +63,8 @@ def to_json(lineage: Lineage, level: str = "column") -> str:
 
 
 def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[str, Any]:
-    """The document of a script at one level, as plain values."""
+    """The document of a script at one level, as plain values, of which the same places and processes are the same objects."""
+    told = _Told(lineage)
     body: dict[str, Any] = {
         "format": "headwater",
         "version": VERSION,
@@ -31,21 +73,21 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
         "sources": lineage.sources,
         "targets": lineage.targets,
     }
-    body["statements"] = [_statement(lineage, s) for s in lineage.statements]
+    body["statements"] = [_statement(told, s) for s in lineage.statements]
     if level == "complete":
         for summary, statement in zip(body["statements"], lineage.statements, strict=True):
-            summary.update(_complete(lineage, statement))
+            summary.update(_complete(told, statement))
     elif level == "table":
         body["edges"] = [
-            {"source": e.source, "target": e.target, "process": _process(lineage, e.process)}
+            {"source": e.source, "target": e.target, "process": told.process(e.process)}
             for e in lineage.table_edges(bool(options.get("collapse_temp")))
         ]
     else:
         edges = lineage.column_edges(**options)
         body["edges"] = [
             {
-                "source": {"table": e.source.table, "column": e.source.column},
-                "target": {"table": e.target.table, "column": e.target.column},
+                "source": told.end(e.source),
+                "target": told.end(e.target),
                 "type": e.type,
                 "subtype": e.subtype,
                 "clause": e.clause,
@@ -54,8 +96,8 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
                 "as_of": e.as_of or None,
                 "condition": e.condition or None,
                 "expression": _short(e.expression),
-                "span": _span(lineage, e.span),
-                "process": _process(lineage, e.process),
+                "span": told.span(e.span),
+                "process": told.process(e.process),
             }
             for e in edges
         ]
@@ -63,8 +105,8 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
         if long:
             body["expressions"] = [
                 {
-                    "target": {"table": target.table, "column": target.column},
-                    "span": _span(lineage, span),
+                    "target": told.end(target),
+                    "span": told.span(span),
                     "expression": expression,
                 }
                 for (target, span), expression in long.items()
@@ -76,7 +118,7 @@ def document(lineage: Lineage, level: str = "column", **options: Any) -> dict[st
             "message": d.message,
             "subject": d.subject,
             "hint": d.hint,
-            "span": _span(lineage, d.span),
+            "span": told.span(d.span),
         }
         for d in lineage.diagnostics
     ]
@@ -87,30 +129,13 @@ def _short(expression: str) -> str:
     return expression if len(expression) <= LONGEST else expression[:LONGEST] + "…"
 
 
-def _statement(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
+def _statement(told: _Told, statement: StatementLineage) -> dict[str, Any]:
     conditions = " and ".join(statement.resolution.conditions)
-    process = _process(lineage, statement.resolution.process)
+    process = told.process(statement.resolution.process)
     return {"process": process, "dialect": statement.dialect, "condition": conditions or None}
 
 
-def _process(lineage: Lineage, process: Process) -> dict[str, Any]:
-    return {
-        "type": process.type,
-        "name": process.name,
-        "procedure": process.procedure,
-        "queryHashId": process.query_hash,
-        "span": _span(lineage, process.span),
-    }
-
-
-def _span(lineage: Lineage, span: Span | None) -> dict[str, Any] | None:
-    if span is None:
-        return None
-    start, end = lineage.positions(span)
-    return {"start": [start.line, start.column], "end": [end.line, end.column]}
-
-
-def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
+def _complete(told: _Told, statement: StatementLineage) -> dict[str, Any]:
     model = statement.model
     used = {r.target for r in model.relations} | {s.column for r in model.relations for s in r.sources}
     owners = {model.columns[c].entity for c in used}
@@ -124,8 +149,8 @@ def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
                 "alias": e.alias,
                 "temporary": e.temporary,
                 "file_format": e.file_format or None,
-                "span": _span(lineage, e.span),
-                "spans": [_span(lineage, span) for span in e.spans],
+                "span": told.span(e.span),
+                "spans": [told.span(span) for span in e.spans],
             }
             for e in model.entities
             if e.id in owners
@@ -136,7 +161,7 @@ def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
                 "entity": str(c.entity),
                 "name": c.name,
                 "inferred": c.inferred,
-                "span": _span(lineage, c.span),
+                "span": told.span(c.span),
             }
             for c in model.columns
             if c.id in used
@@ -155,7 +180,7 @@ def _complete(lineage: Lineage, statement: StatementLineage) -> dict[str, Any]:
                         "masking": s.masking,
                         "candidate": s.candidate,
                         "as_of": s.as_of or None,
-                        "span": _span(lineage, s.span),
+                        "span": told.span(s.span),
                     }
                     for s in r.sources
                 ],

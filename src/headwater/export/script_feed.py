@@ -21,12 +21,13 @@ from headwater.model.kind import FOREIGN_KEY, KINDS
 class ScriptFeed(Feed):
     """The records of scripts, numbered in the order in which they come."""
 
-    def __init__(self, lineages: Iterable[Lineage], scope: Scope | None = None) -> None:
+    def __init__(self, lineages: Iterable[Lineage], scope: Scope | None = None, timed: bool = False) -> None:
+        """The relations of what is *timed* are made in what is left of the time of their script."""
         super().__init__(scope or Scope())
         self._lineages = list(lineages)
         numbers = NewNumbers()
         self._statements = [
-            StatementRecords(statement, lineage, number, numbers)
+            StatementRecords(statement, lineage, number, numbers, timed=timed)
             for number, lineage in enumerate(self._lineages)
             for statement in lineage.statements
         ]

@@ -32,8 +32,13 @@ class StatementRecords:
         script: int,
         numbers: Numbers,
         at: Position = BEGINNING,
+        timed: bool = False,
     ) -> None:
-        """*script* is the number of the script in which it stands, *at* where the lineage's text begins in it."""
+        """*script* is the number of the script in which it stands, *at* where the lineage's text begins in it.
+
+        What is *timed* is made in what is left of the script's time.
+        """
+        self._timed = timed
         self._statement = statement
         self._resolution = statement.resolution
         self._lineage = lineage
@@ -138,7 +143,13 @@ class StatementRecords:
 
     @cached_property
     def _edges(self) -> list[tuple[int, list[NumberedSource]]]:
-        return list(Eliminator(self._resolution, literals=False).numbered())
+        def made() -> list[tuple[int, list[NumberedSource]]]:
+            return self._statement.in_time(lambda: list(Eliminator(self._resolution, literals=False).numbered()))
+
+        if not self._timed:
+            return made()
+        with self._lineage.within_time():
+            return made()
 
     def _behind_variables(self) -> Iterator[int]:
         """The columns that the statement's variables hold, as far as it hands them on: it does not name them itself."""

@@ -40,6 +40,8 @@ class Remark:
     hint: str
     place: Place | None
     statement: int
+    is_of_file: bool = False
+    """Whether it is about the script as a whole: its place says no more than the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,4 +110,8 @@ def _remark(row: dict[str, object], scripts: Scripts) -> Remark:
     code, severity, message, subject, hint = (
         str(row[name] or "") for name in ("code", "severity", "message", "subject", "hint")
     )
-    return Remark(code, severity, message, subject, hint, place, int(str(row["statement_id"] or 0)))
+    statement = int(str(row["statement_id"] or 0))
+    is_of_file = not (statement or row["start"] or row["end"]) and (
+        place is None or (place.line, place.column) == (1, 1)
+    )
+    return Remark(code, severity, message, subject, hint, place, statement, is_of_file)

@@ -14,6 +14,7 @@ from headwater.model.kind import FDD, IDENTITY, JOIN, KINDS, as_of, compose
 from headwater.model.relation import ColumnEdge, Process
 from headwater.model.resolution import LITERALS, Resolution
 from headwater.model.span import Span
+from headwater.model.work import check_time
 
 Provenance = dict[int, int]
 """Kind code to bit mask of sources."""
@@ -84,12 +85,20 @@ class Eliminator:
     def edges(self) -> Iterator[Edge]:
         """All edges, by target in the order in which the statement names them, data flow first."""
         for target in self._targets():
+            check_time()
             yield from self._edges_into(target)
 
     def numbered(self) -> Iterator[tuple[int, list[NumberedSource]]]:
         """Each target column with its sources, all by their numbers: for whoever has names of its own for them."""
         for target in self._targets():
+            check_time()
             yield target, self._sources_into(target)
+
+    def counts(self) -> Iterator[int]:
+        """For each target column how many relations lead into it, at most, without making them."""
+        for target in self._targets():
+            check_time()
+            yield sum(mask.bit_count() for _, found in self._pieces(target) for mask in found.values())
 
     def targets(self) -> list[int]:
         """The columns that the statement writes or shows."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from math import inf
+from typing import TYPE_CHECKING, TypeVar
 
 from headwater.export import render
 from headwater.lineage.branch_conditions import BranchConditions
@@ -19,11 +21,16 @@ from headwater.model.kind import FDD, FOREIGN_KEY, JOIN
 from headwater.model.relation import ColumnEdge, Process, Relation, TableEdge
 from headwater.model.resolution import Resolution
 from headwater.model.span import LineIndex, Position, Span
+from headwater.model.work import OutOfTime, Work, WorkLimits
 
 if TYPE_CHECKING:
     from headwater.export.feed import Level
 
+Made = TypeVar("Made")
+
 ROWS = ("node", "expanded", "none")
+_SECONDS_FOR_LEVELS = 0.5
+"""What making levels may take in any case."""
 _WESTERN = {"latin-1": "Latin-1", "cp1252": "Windows-1252"}
 
 
@@ -40,15 +47,27 @@ class StatementLineage:
         """The complete model."""
         return complete(self.resolution)
 
+    def in_time(self, make: Callable[[], list[Made]]) -> list[Made]:
+        """What is made of the statement; nothing, and a diagnostic, if the time is up before."""
+        try:
+            return make()
+        except OutOfTime:
+            message = "the time of the script was up before all relations of the statement were made: they are left out (--timeout)"
+            place = self.resolution.process.span
+            late = Diagnostic(Code.TIMEOUT, message, place, hint="allow more with --timeout, or take the script apart")
+            if late not in self.resolution.diagnostics:
+                self.resolution.diagnostics.append(late)
+            return []
+
     @cached_property
     def edges(self) -> list[Edge]:
         """Column-level edges, literals and row sets included."""
-        return list(Eliminator(self.resolution).edges())
+        return self.in_time(lambda: list(Eliminator(self.resolution).edges()))
 
     @cached_property
     def plain_edges(self) -> list[Edge]:
         """Column-level edges from columns and row sets, without those from literals, which can be many more."""
-        return list(Eliminator(self.resolution, literals=False).edges())
+        return self.in_time(lambda: list(Eliminator(self.resolution, literals=False).edges()))
 
     @cached_property
     def constants(self) -> dict[ColumnRef, list[str]]:
@@ -119,12 +138,19 @@ class Lineage:
         text: str,
         path: str | None = None,
         redacted: Callable[[int, int], str] | None = None,
+        limits: WorkLimits | None = None,
+        seconds: float = inf,
     ) -> None:
-        """*redacted* gives the text between two offsets without its secrets; without it no text is shown."""
+        """*redacted* gives the text between two offsets without its secrets; without it no text is shown.
+
+        The *limits* of a statement hold for all levels; *seconds* are left of the script's time.
+        """
         self.statements = list(statements)
         self.path = path
         self._text = text
         self._redacted = redacted
+        self._limits = limits or WorkLimits()
+        self._seconds = max(seconds, _SECONDS_FOR_LEVELS)
         self._remarks: list[Diagnostic] = []
         self._hidden: Collection[Code] = ()
 
@@ -132,7 +158,7 @@ class Lineage:
         """Remark that the script was not written in a Unicode encoding, so that its names may be misread."""
         if encoding in _WESTERN:
             message = f"the file is not UTF-8 and was read as {_WESTERN[encoding]}; names with accents may be wrong"
-            self.remark(Diagnostic(Code.ENCODING, message, Span(0, 0), hint="save it as UTF-8"))
+            self.remark(Diagnostic(Code.ENCODING, message, hint="save it as UTF-8"))
 
     def note_zeros(self) -> None:
         """Remark that the script holds NUL characters, which are read as spaces."""
@@ -144,6 +170,13 @@ class Lineage:
     def remark(self, diagnostic: Diagnostic) -> None:
         """Say something of the script as a whole."""
         self._remarks.append(diagnostic)
+
+    @contextmanager
+    def within_time(self) -> Iterator[None]:
+        """Make levels inside of this in the script's time; a statement whose level is not made by then says so, and has nothing there."""
+        with Work(self._limits, self._seconds) as work:
+            yield
+        self._seconds = work.left
 
     def hide(self, codes: Collection[Code]) -> None:
         """Leave diagnostics of these codes out, here and in every format."""
@@ -212,7 +245,7 @@ class Lineage:
         ways = BranchConditions((_key(s.resolution), s.resolution.conditions) for s in self.statements)
         for statement, edges in zip(self.statements, self._edges(collapse_temp, end_to_end, literals), strict=True):
             process, key = statement.resolution.process, _key(statement.resolution)
-            kept = _with_rows(edges, rows, statement)
+            kept = self._with_rows(edges, rows, statement)
             ways.note(key, statement.resolution.conditions, (edge[:4] for edge in kept))
             for edge in kept:
                 found.setdefault((*edge[:4], *key), (edge, process))
@@ -256,13 +289,46 @@ class Lineage:
         temporary = {private.name(s.resolution, n) for s in self.statements for n in _temporary(s.resolution)}
         if end_to_end:
             written = {*self.targets, *private}
-            joined = collapse(list(zip(plain, fates, strict=True)), written.__contains__)
+            joined = self._collapsed(plain, fates, written)
             joined = _ends(list(zip(plain, fates, strict=True)), joined)
             if not collapse_temp:
                 return joined
             return [[e for e in edges if e.target.table not in temporary] for edges in joined]
-        joined = collapse(list(zip(plain, fates, strict=True)), temporary.__contains__)
+        joined = self._collapsed(plain, fates, temporary)
         return [[e for e in edges if e.target.table not in temporary] for edges in joined]
+
+    def _collapsed(self, plain: list[list[Edge]], fates: list[Fate], tables: set[str]) -> list[list[Edge]]:
+        """The statements' edges without the hops over these tables; a statement for which they are too many says so."""
+        most = inf if self._limits.relations is None else self._limits.relations
+        try:
+            joined, unjoined = collapse(list(zip(plain, fates, strict=True)), tables.__contains__, most)
+        except OutOfTime:
+            self._say_left_out(Code.TIMEOUT, "hops are not joined: the time of the script is up", "--timeout", None)
+            return plain
+        for number in unjoined:
+            place = self.statements[number].resolution.process.span
+            message = (
+                f"the hops into the statement are not joined: with them the script has more than {most:,} relations"
+            )
+            self._say_left_out(Code.TOO_LARGE, message, self._limits.option, place)
+        return joined
+
+    def _say_left_out(self, code: Code, message: str, option: str, place: Span | None) -> None:
+        said = Diagnostic(code, f"{message} ({option})", place, hint=f"allow more with {option}")
+        if said not in self._remarks:
+            self.remark(said)
+
+    def _with_rows(self, edges: list[Edge], rows: str, statement: StatementLineage) -> list[Edge]:
+        """Edges with row sets as they are wanted; where they are too many on every column, they are left out, which is said."""
+        if rows == "expanded":
+            deciding = sum(e.target.column == PSEUDO_ROWS for e in edges)
+            targets = {*statement.outputs, *(e.target for e in edges)} if deciding else ()
+            excess = self._limits.excess(len(edges) + deciding * len(targets), " with row sets on every column")
+            if excess is not None:
+                message = f"row sets are left out: {excess.message.removesuffix(f' ({self._limits.option})')}"
+                self._say_left_out(Code.TOO_LARGE, message, self._limits.option, statement.resolution.process.span)
+                rows = "none"
+        return _with_rows(edges, rows, statement)
 
     def table_edges(self, collapse_temp: bool = False) -> list[TableEdge]:
         """Table-level edges: what each process reads and writes."""

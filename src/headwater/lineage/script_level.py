@@ -7,12 +7,14 @@ united and loops gone through until nothing new is held.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import NamedTuple
 
 from headwater.lineage.column_level import Edge
 from headwater.model.entity import PSEUDO_ROWS, ColumnRef
 from headwater.model.kind import FOREIGN_KEY, IDENTITY, compose
 from headwater.model.resolution import Turn
+from headwater.model.work import check_time
 
 Held = dict[ColumnRef, dict[tuple[ColumnRef, int, bool], None]]
 """What a collapsed column currently holds: its sources, with kind and whether they are literals."""
@@ -35,15 +37,18 @@ Computed = dict[ColumnRef, list[Edge]]
 """The edges into computed columns, by the column."""
 
 
-def collapse(statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[[str], bool]) -> list[list[Edge]]:
+def collapse(
+    statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[[str], bool], most: float = inf
+) -> tuple[list[list[Edge]], list[int]]:
     """The statements' edges with the tables that *collapsed* names replaced by what they hold.
 
     Each statement comes with what it does to former content. Edges into collapsed tables are kept in the result; who does not
-    want them leaves them out.
+    want them leaves them out. Statements that would bring all together above *most*
+    joined edges keep their own; their numbers come last.
     """
-    collapsing = _Collapsing(statements, collapsed)
+    collapsing = _Collapsing(statements, collapsed, most)
     collapsing.follow(range(len(statements)), 0)
-    return collapsing.results
+    return collapsing.results, sorted(collapsing.unjoined)
 
 
 _MOST_ROUNDS = 4
@@ -53,7 +58,12 @@ _MOST_ROUNDS = 4
 class _Collapsing:
     """What collapsed tables hold, carried through the statements: united behind branches, and in loops until nothing new is held."""
 
-    def __init__(self, statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[[str], bool]) -> None:
+    def __init__(
+        self, statements: Sequence[tuple[list[Edge], Fate]], collapsed: Callable[[str], bool], most: float
+    ) -> None:
+        self._most = most
+        self.unjoined: set[int] = set()
+        """Statements whose joined edges are too many."""
         self._statements = statements
         self._collapsed = collapsed
         self._held: Held = {}
@@ -124,9 +134,22 @@ class _Collapsing:
             del self._held[ref]
         self._held.update((ref, dict(sources)) for ref, sources in held.items())
 
+    def _has_room(self, edges: list[Edge]) -> bool:
+        """Whether a statement's edges, joined, are not too many; if so, they count."""
+        count = sum(len(self._held.get(edge.source, _ONE)) for edge in edges)
+        if count > self._most:
+            return False
+        self._most -= count
+        return True
+
     def _statement(self, number: int) -> None:
         """One statement: its edges through what is held, and what is held behind it."""
         (edges, fate), held, computed, collapsed = self._statements[number], self._held, self._computed, self._collapsed
+        check_time()
+        if self._most < inf and not self._has_room(edges):
+            self.unjoined.add(number)
+            self._put({edge.target.table for edge in edges if edge.target.table is not None}, {})
+            collapsed = _nothing
         for ref in [r for r in held if r.table in fate.wildcards] if fate.wildcards else ():
             del held[ref]
         for edge in edges:
@@ -150,6 +173,15 @@ class _Collapsing:
                 held.setdefault(edge.target, {})[edge.source, edge.kind, edge.literal] = None
         joined += _once(j for edge in made for j in _through(edge, held, computed, collapsed))
         self.results[number] = joined
+
+
+_ONE = {(ColumnRef(None, ""), IDENTITY, False): None}
+"""In the place of what a column holds that is not collapsed."""
+
+
+def _nothing(table: str) -> bool:
+    """Collapses no table."""
+    return False
 
 
 def _united(ends: Sequence[Held]) -> Held:

@@ -139,15 +139,43 @@ NOT_UNDERSTOOD = LOST | {
 """Diagnostics of statements that may read or write more than their lineage shows."""
 
 
+_REPORT = "this is a defect of Headwater: report it with the statement"
+_HINTS = {
+    Code.SYNTAX_ERROR: "correct it, or name the dialect that it is written in: --dialect",
+    Code.UNSUPPORTED_STATEMENT: "name the dialect that it is written in (--dialect); if that is right, report the statement",
+    Code.MISSING_LINEAGE: _REPORT,
+    Code.TOO_DEEP: "take the statement apart: give inner queries names of their own in WITH",
+    Code.OUT_OF_MEMORY: "allow more with --memory, or take the statement apart",
+    Code.TIMEOUT: "allow more with --timeout, or take the statement apart",
+    Code.CRASHED: _REPORT,
+    Code.INTERNAL_ERROR: _REPORT,
+    Code.UNREADABLE_FILE: "see that it is a text file that may be read, or leave it out",
+    Code.NOT_CAPTURED: "headwater explain not-captured says what can be captured",
+    Code.UNREAD_MODEL: "write the model's query in SQL that does not depend on a program, or name its columns",
+    Code.INVALID_PROJECT: "correct the file: headwater project check reads it alone",
+    Code.UNKNOWN_REFERENCE: "correct the name, or define what it names",
+}
+"""What to do about an error that says nothing else."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One problem of one statement. `subject` is the name in question, `hint` what to do about it."""
+    """One problem of one statement. `subject` is the name in question, `hint` what to do about it: an error has one in any case."""
 
     code: Code
     message: str
     span: Span | None = None
     subject: str = ""
     hint: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.hint:
+            object.__setattr__(self, "hint", _HINTS.get(self.code, ""))
+
+    @property
+    def has_own_hint(self) -> bool:
+        """Whether its hint says more than that of every other of its code."""
+        return self.hint != _HINTS.get(self.code, "")
 
     @property
     def severity(self) -> Severity:

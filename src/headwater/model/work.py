@@ -42,20 +42,34 @@ class TooLarge(BaseException):
 
 @dataclass(frozen=True, slots=True)
 class WorkLimits:
-    """How many columns and relations one statement may have; None is no limit."""
+    """How many columns and relations one statement may have, at each level; None is no limit."""
 
     columns: int | None = MAX_COLUMNS
     relations: int | None = MAX_RELATIONS
+    characters: int | None = None
+    """Of the names and expressions that the relations of the column level repeat."""
+    reason: str = ""
+    """What the limit of relations follows from, if not from its own option: ` in 4 seconds`."""
+    option: str = "--max-relations"
+    """The option that raises the limit of relations."""
+
+    def excess(self, relations: int, where: str = "") -> TooLarge | None:
+        """Why so many relations are too many, if they are; *where* says of what they are."""
+        if self.relations is None or relations <= self.relations:
+            return None
+        limit = f"the limit is {self.relations:,}{self.reason} ({self.option})"
+        return TooLarge(f"{relations:,} relations{where}: {limit}", self.option)
 
 
 class Work:
     """What is being done in a thread, and the limits that it is held to: a context, inside of which they hold."""
 
-    __slots__ = ("_before", "columns", "deadline", "end", "is_here", "relations", "texts_left", "turn")
+    __slots__ = ("_before", "columns", "deadline", "end", "is_here", "limits", "relations", "texts_left", "turn")
 
     def __init__(self, allowed: WorkLimits, seconds: float = inf, turn: float = inf, *, is_here: bool = False) -> None:
         """*seconds* is for all of it, *turn* for each part that may go on in a worker; *is_here* is set in the user's process."""
         self.is_here = is_here
+        self.limits = allowed
         self.texts_left: float = MAX_TEXTS
         self.columns = inf if allowed.columns is None else allowed.columns
         self.relations = inf if allowed.relations is None else allowed.relations
@@ -76,9 +90,9 @@ class Work:
         if columns > self.columns:
             message = f"{columns:,} columns behind `*`: the limit is {self.columns:,} (--max-columns)"
             raise TooLarge(message, "--max-columns")
-        if relations > self.relations:
-            message = f"{relations:,} relations: the limit is {self.relations:,} (--max-relations)"
-            raise TooLarge(message, "--max-relations")
+        excess = self.limits.excess(relations)
+        if excess is not None:
+            raise excess
         if monotonic() > self.deadline:
             raise OutOfTime
 

@@ -8,7 +8,9 @@ from functools import reduce
 from typing import NamedTuple
 
 from headwater.budget import Budget, Resolved
+from headwater.budget.budget import seconds_in_words
 from headwater.lineage.asked import with_asked_columns
+from headwater.lineage.level_limit import within_levels
 from headwater.lineage.lineage import Lineage, StatementLineage
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import TableName
@@ -55,6 +57,8 @@ class ScriptRun:
         self._results: list[Resolved] = []
         self._programs: list[_Program] = []
         self._texts: dict[int, Redacted] = {}
+        self._relations = 0
+        """How many all statements so far have."""
 
     @property
     def offset(self) -> int | None:
@@ -71,20 +75,25 @@ class ScriptRun:
         self._behind = statement.span.end
         with self._at_work() as work:
             for each in self._resolver(statement, self._dialects, self.session):
-                self.session = self.session.after(each.resolution)
-                self._results.append(each)
+                self._results.append(self._within_levels(each))
+                self.session = self.session.after(self._results[-1].resolution)
             self._next = self._following()
         self._spend(work)
         if may_call(statement):
             self._programs.append(_Program(statement, before.default_schema, first, len(self._results)))
         return [each.resolution for each in self._results[first:]]
 
+    def _within_levels(self, made: Resolved) -> Resolved:
+        resolution, count = within_levels(made.resolution, self._budget.limits, self._relations)
+        self._relations += count
+        return made._replace(resolution=resolution)
+
     def _split(self) -> Iterator[Statement]:
         """The statements, one after the other; none of a script that is too long."""
         excess = self._budget.excess_of(len(self._sql))
         if excess is not None:
             code, message = excess
-            self._given_up = Diagnostic(code, message, Span(0, 0), hint="take the script apart, or allow more")
+            self._given_up = Diagnostic(code, message, hint="take the script apart, or allow more")
             return
         script = Script(self._sql, self._dialects, postpone=True)
         self._remarks = script.remarks
@@ -109,7 +118,8 @@ class ScriptRun:
         self._left, self._texts_left = work.left, work.texts_left
 
     def _give_up(self) -> None:
-        message = f"the script was not analysed within {self._budget.script_seconds:g} seconds: what follows is left out (--timeout)"
+        limit = seconds_in_words(self._budget.script_seconds)
+        message = f"the script was not analysed within {limit}: what follows is left out (--timeout)"
         rest = self._sql[self._behind :]
         start = self._behind + len(rest) - len(rest.lstrip("; \t\r\n"))
         hint = "allow more with --timeout, or take the script apart"
@@ -121,7 +131,9 @@ class ScriptRun:
         text = reduce(Redacted.also, self._texts.values()) if self._texts else None
         asked = with_asked_columns([each.resolution for each in self._results])
         statements = [StatementLineage(made, *each[1:]) for made, each in zip(asked, self._results, strict=True)]
-        lineage = Lineage(statements, self._sql, self._path, text.slice if text else None)
+        lineage = Lineage(
+            statements, self._sql, self._path, text.slice if text else None, self._budget.limits, self._left
+        )
         for remark in (*self._remarks, *((self._given_up,) if self._given_up else ())):
             lineage.remark(remark)
         lineage.note_zeros()
@@ -135,7 +147,9 @@ class ScriptRun:
         for i in calls_of_later(made, session):
             here = replace(session, default_schema=programs[i].default_schema)
             with self._at_work() as work:
-                again[i] = list(self._resolver(programs[i].statement, self._dialects, here))
+                again[i] = [
+                    self._within_levels(each) for each in self._resolver(programs[i].statement, self._dialects, here)
+                ]
             self._spend(work)
             for each in again[i]:
                 session.define_functions(each.resolution.functions)

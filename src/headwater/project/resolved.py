@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from headwater.budget import Budget, Resolved, resolved
+from headwater.lineage.level_limit import within_levels
 from headwater.model.diagnostic import Code, Diagnostic
 from headwater.model.entity import EntityKind, TableName
 from headwater.model.resolution import Resolution
@@ -43,8 +44,9 @@ def resolve_statement(
     said = list(dict.fromkeys(remark for remark, _ in statement.remarks))
     for each in Script(statement.sql, spoken, postpone=True).statements():
         for made in resolved(each, spoken, session, budget):
-            session = session.after(made.resolution)
-            yield made._replace(resolution=labels.put_on(made.resolution, said))
+            resolution, _ = within_levels(made.resolution, budget.limits)
+            session = session.after(resolution)
+            yield made._replace(resolution=labels.put_on(resolution, said))
             said = []
 
 
@@ -87,7 +89,8 @@ class _Labels:
         found = None if self._places is None or diagnostic.span is None else self._places.stretch(diagnostic.span)
         if found is None or not found.made:
             return replace(diagnostic, span=found.span if found else None)
-        hint = diagnostic.hint or (ASKS if self._asks and diagnostic.code is Code.SYNTAX_ERROR else "")
+        is_asking = self._asks and diagnostic.code is Code.SYNTAX_ERROR and not diagnostic.has_own_hint
+        hint = ASKS if is_asking else diagnostic.hint
         return replace(diagnostic, span=found.span, message=f"{diagnostic.message} ({MADE})", hint=hint)
 
     def _in_file(self, span: Span | None) -> Span | None:

@@ -95,7 +95,8 @@ class _Builder:
         """Tags of YAML itself say what a value is; others would have somebody make something of it."""
         if tag and tag != "!" and (tag.startswith(_FOREIGN) or not tag.startswith(_STANDARD)):
             raise InvalidDocument(
-                "this is no YAML: there is a tag that only some program knows", self.file.place(index)
+                "this is no YAML that is read here: there is a tag (`!name`) that only some program knows; leave the tag out",
+                self.file.place(index),
             )
 
     def _scalar(self, event: Any) -> Value:
@@ -152,6 +153,29 @@ def _extent(values: Collection[Value]) -> tuple[int, int]:
     return 1 + sum(value.size for value in values), 1 + max((value.depth for value in values), default=0)
 
 
+_WORDS = {
+    "did not find expected node content": "a value is expected here; put a text that begins with one of `@`, `%`, `,`, `]`, `}` in quotes",
+    "mapping values are not allowed in this context": "a `:` is not allowed here; put a text with `: ` in it in quotes",
+    "could not find expected ':'": "a `:` is missing behind a key; indent the lines of a longer text",
+    "did not find expected key": "a key is expected here; compare the indentation with the lines above",
+    "did not find expected '-' indicator": "a `-` is expected here; compare the indentation with the lines above",
+    "found character that cannot start any token": "nothing begins like this; indent with spaces, not tabs, and put `@` in quotes",
+    "found unexpected end of stream": "the file ends inside of a text in quotes; close the quotes",
+    "did not find expected ',' or ']'": "a list in `[` is not closed; put `,` between its values and `]` behind them",
+    "did not find expected ',' or '}'": "a mapping in `{` is not closed; `{{ … }}` of a template needs quotes around it",
+    "found undefined alias": "`*` begins an alias that is not defined; put a text that begins with `*` in quotes",
+}
+"""What the parser complains of, and what to do."""
+
+
+def _in_plain_words(problem: str | None) -> str:
+    """What the parser complains of, in plain words; what nobody has met yet in its own."""
+    return _WORDS.get(
+        problem or "",
+        f"{problem or 'it cannot be read'}; compare its indentation, quotes and brackets with the lines above",
+    )
+
+
 def _merged(value: Value) -> list[Entries]:
     candidates = value.values if isinstance(value, Items) else (value,)
     return [candidate for candidate in candidates if isinstance(candidate, Entries)]
@@ -169,6 +193,8 @@ def _events(file: File) -> Iterator[Any]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = Place(file.shown, mark.line + 1, mark.column + 1) if mark else file.place(0)
-        raise InvalidDocument(f"this is no YAML: {error.problem or 'it cannot be read'}", place) from None
+        raise InvalidDocument(f"this is no YAML: {_in_plain_words(error.problem)}", place) from None
     except yaml.YAMLError:
-        raise InvalidDocument("this is no YAML: it holds characters that no text has", file.place(0)) from None
+        raise InvalidDocument(
+            "this is no YAML: it holds characters that no text has; save it as UTF-8 text", file.place(0)
+        ) from None

@@ -21,6 +21,7 @@ from headwater.analyzers.zetasql.service import Insert, Question, Refusal, Start
 from headwater.analyzers.zetasql.tree import Node
 from headwater.analyzers.zetasql.wasm import compiled_path
 from headwater.budget import Budget
+from headwater.budget.budget import seconds_in_words
 from headwater.budget.process import Failed, Unavailable, Worker
 from headwater.model.diagnostic import Code
 from headwater.model.work import current_work
@@ -56,9 +57,9 @@ class GoogleSql:
 
 def _said(code: Code, budget: Budget) -> str:
     if code is Code.TIMEOUT:
-        return f"the statement was not analysed within {round(budget.timeout or 0, 3):g} seconds"
+        return f"the statement was not analysed within {seconds_in_words(budget.timeout or 0)} (--timeout)"
     if code is Code.OUT_OF_MEMORY:
-        return f"the statement needs more than {budget.memory} MB"
+        return f"the statement needs more than {budget.memory:,} MB (--memory)"
     return "its process died"
 
 

@@ -32,6 +32,8 @@ def _place(finding: Finding) -> Iterator[tuple[str, str]]:
     if where is None:
         return
     yield "file", where.path if "://" in where.path else os.path.normpath(where.path).replace(os.sep, "/")
+    if where.start is None:
+        return
     yield "line", str(where.start.line)
     yield "col", str(where.start.column)
     if where.end is not None:

@@ -27,7 +27,7 @@ def document(report: Report) -> dict[str, Any]:
 
 
 def _finding(finding: Finding) -> dict[str, Any]:
-    where = finding.where
+    where, start = finding.where, finding.start
     end = where.end if where else None
     return {
         "rule": finding.rule,
@@ -37,8 +37,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
         "hint": finding.hint,
         "subject": finding.subject,
         "path": where.path if where else None,
-        "line": where.start.line if where else None,
-        "column": where.start.column if where else None,
+        "line": start.line if start else None,
+        "column": start.column if start else None,
         "end_line": end.line if end else None,
         "end_column": end.column if end else None,
         "fingerprint": finding.fingerprint,

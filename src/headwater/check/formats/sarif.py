@@ -77,6 +77,8 @@ def _result(finding: Finding) -> Object:
 
 
 def _location(where: Where) -> Object:
+    if where.start is None:
+        return {"artifactLocation": _artifact(where.path)}
     region: Object = {"startLine": where.start.line, "startColumn": where.start.column}
     if where.end is not None:
         region |= {"endLine": where.end.line, "endColumn": where.end.column}

@@ -13,6 +13,7 @@ from headwater.budget import resolved
 from headwater.budget.run import Resolved
 from headwater.captured import CAPTURED, read_job
 from headwater.lineage.column_level import Eliminator
+from headwater.lineage.level_limit import within_levels
 from headwater.lineage.matched import with_matched_tables
 from headwater.model.diagnostic import SEVERITY, Code
 from headwater.model.entity import PERSISTENT, PSEUDO_ROWS, EntityKind, TableName, is_parameter, is_private
@@ -154,7 +155,8 @@ class _Analysis:
                 if statement is None:
                     return
                 made = resolved(statement, dialects, self._session, budget)
-            yield from made
+            for each in made:
+                yield each._replace(resolution=within_levels(each.resolution, budget.limits)[0])
 
     def _job(self) -> Iterator[Resolved]:
         """The captured job that the unit is: its resolution is known."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
 
 from headwater.model.diagnostic import Code
+from headwater.model.span import LineIndex
 from headwater.project.dbt.adapters import dialect_of_adapter
 from headwater.project.dbt.document import Document, text
 from headwater.project.dbt.files import COMPILE
@@ -101,13 +104,10 @@ def tell_of_rendering(
     for unique_id, why in rendering.broken_hooks.items():
         message = f"a hook of {unique_id} cannot be rendered: {why}"
         remarks.add(Code.UNREAD_MODEL, message, place, subject=unique_id, hint="nothing of it is analysed")
-    if rendering.missing:
-        message = f"models that are referred to, but not there, are taken for tables: {_listed([*rendering.missing], 'models')}"
-        remarks.add(Code.TEMPLATE, message, place, hint=deps)
+    tell_of_missing(rendering, place, remarks, f"correct the name; or {deps}" if absent else _HOW_TO_MEND)
     if rendering.missing_sources:
-        message = (
-            f"sources that no file declares are taken for tables: {_listed([*rendering.missing_sources], 'sources')}"
-        )
+        names = _listed([*rendering.missing_sources], "sources")
+        message = f"sources that no file declares are taken for tables: {names}"
         remarks.add(Code.TEMPLATE, message, place, hint=deps if absent else "declare them in a YAML file")
     if rendering.environment.missing:
         names = _listed([*rendering.environment.missing], "environment variables")
@@ -128,6 +128,35 @@ def tell_of_rendering(
     if asked:
         message = f"one row stands for all that models would ask the database for: {_listed(asked, 'models')}"
         remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
+
+
+_HOW_TO_MEND = "correct the name, or add the model to the project"
+
+
+def tell_of_missing(rendering: Rendering, project: Place, remarks: Remarks, hint: str) -> None:
+    """Say which models are referred to and are not there: the first few where they are referred to, the others together."""
+    names = list(rendering.missing)
+    for name in names[:_NAMED]:
+        message = f"ref names {name}, a model that is not there: it is taken for a table"
+        place = _place_of_ref(rendering, name, project)
+        remarks.add(Code.TEMPLATE, message, place, subject=name, hint=hint)
+    if names[_NAMED:]:
+        message = f"other models that are referred to, but not there, are taken for tables: {_listed(names[_NAMED:], 'models')}"
+        remarks.add(Code.TEMPLATE, message, project, hint=hint)
+
+
+def _place_of_ref(rendering: Rendering, name: str, project: Place) -> Place:
+    """Where a template names a model; the project's file where no file of the project names it: a macro or a package does."""
+    node = rendering.missing[name]
+    if node is None or node.stands_in is None or node.package != rendering.project:
+        return project
+    quoted = re.search(rf"""["']{re.escape(name)}["']""", node.template)
+    path = node.document.get("original_file_path")
+    if quoted is None or not isinstance(path, str):
+        return project
+    content, offset = node.stands_in
+    at = LineIndex(content).position(offset + quoted.start())
+    return Place((PurePosixPath(project.path).parent / path).as_posix(), at.line, at.column)
 
 
 def _listed(names: list[str], word: str) -> str:

@@ -151,8 +151,8 @@ class Rendering:
         """The columns of a node or source, as far as they are known without rendering it."""
         self.required: dict[str, None] = {}
         """Variables that models need and nobody sets: their names stand for them."""
-        self.missing: dict[str, None] = {}
-        """Models that are referred to and are not there."""
+        self.missing: dict[str, TemplateNode | None] = {}
+        """Models that are referred to and are not there, each with the first that refers to it."""
         self.broken_hooks: dict[str, str] = {}
         """Why a hook of a node cannot be rendered, by unique id."""
         self.operations: dict[str, TemplateNode] = {}
@@ -583,7 +583,7 @@ class Rendering:
         if node is None:
             wanted = written(v) or written(version)
             if not any(map(has_mark, names)):
-                self.missing[str(names[-1])] = None
+                self.missing.setdefault(str(names[-1]), now.node if now is not None else None)
             name = f"{names[-1]}_v{wanted}" if wanted else str(names[-1])
             return self.make.create(self.target.database, self.target.schema, name)
         if now is not None:
