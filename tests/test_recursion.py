@@ -39,6 +39,8 @@ REASONS = {
     "order.schedule:Schedule._next": "goes on to a script that is not begun, and that one asks only for those that are",
     "sql.possessive:_Translation.run": "reads patterns of our own, not input",
     "sql.mentions.strings:unswallowed": "at most three levels, which it counts",
+    "sql.template_loops:_Unrolling.tokens": "one call per nested loop of a template, at most `MAX_NESTING`",
+    "sql.template_loops:_value": "makes RecursionError an unknown value",
     "sql.variables:_trees": STATEMENT,
     "sql.place:Places.span": "unwraps one `Elsewhere`, which never holds another",
     "sql.reading.table_elements:_element": STATEMENT,

@@ -108,7 +108,7 @@ def test_a_schema_without_a_table_says_nothing_alone(tmp_path: Path) -> None:
     file.write_text(json.dumps(BIGQUERY))
     assert list(catalog_of_files([file]).as_given()) == []
     assert list(catalog_beside(file, dialect("bigquery")).as_given()) == []
-    assert [name for name, _ in catalog_of_files([], [("d.t", file)]).as_given()] == ["d.t"]
+    assert [name for _, name, _ in catalog_of_files([], [("d.t", file)]).as_given()] == ["d.t"]
 
 
 def test_nested_fields_are_followed(tmp_path: Path) -> None:

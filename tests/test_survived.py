@@ -10,6 +10,7 @@ from headwater.model.diagnostic import Code
 from validator import violations
 
 FOUND = [
+    ("spark", "SELECT " + "{% for x in [1] %}" * 2_000 + "a, " + "{% endfor %}" * 2_000 + "b FROM t"),
     (
         "snowflake",
         "CREATE PROCEDURE p() RETURNS STRING LANGUAGE JAVASCRIPT AS $$ var s = snowflake.execute({sqlText: q, binds: [a }); $$",

@@ -29,9 +29,8 @@ def _search(name: str, corpus: Path, options: list[str]) -> None:
     from fuzz_targets import TARGETS
 
     target = TARGETS[name]
-    if "-merge=1" not in options:
-        for number, seed in enumerate(target.seeds()):
-            (corpus / f"seed-{number}").write_bytes(seed)
+    for number, seed in enumerate(target.seeds()):
+        (corpus / f"seed-{number}").write_bytes(seed)
     seen: set[str] = set()
 
     def try_input(data: bytes) -> None:

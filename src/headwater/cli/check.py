@@ -135,8 +135,6 @@ def check(
     follow_links: bool | None,
     jinja: bool,
     variables: tuple[str, ...],
-    template_timeout: float | None,
-    template_size: int | None,
     config: str | None,
     no_config: bool,
     verbose: int,

@@ -42,8 +42,6 @@ _OF_SCRIPTS = (
     "schema",
     "default_schema",
     "catalog",
-    "template_timeout",
-    "template_size",
     "cache",
     "ttl",
     "offline",

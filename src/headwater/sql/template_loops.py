@@ -20,6 +20,8 @@ from headwater.sql.placeholder import filled
 from headwater.sql.template import Loop
 from headwater.sql.tokens import tokenise
 
+MAX_NESTING = 20
+"""Loops inside of each other that are unrolled."""
 MAX_TOKENS = 20_000
 """Tokens that the rounds of a statement's loops may have together."""
 MAX_ROUNDS = 32
@@ -78,8 +80,10 @@ class _Unrolling:
         self._dialect = dialect
         self._count = 0
 
-    def tokens(self, tokens: list[Token], loops: Sequence[Loop], values: Values) -> list[Token]:
-        """The tokens of a stretch, whose loops are in order."""
+    def tokens(self, tokens: list[Token], loops: Sequence[Loop], values: Values, depth: int = 0) -> list[Token]:
+        """The tokens of a stretch, whose loops are in order. The body of a loop that is nested too deeply stands once."""
+        if depth > MAX_NESTING:
+            return list(self._filled(tokens, values))
         found: list[Token] = []
         starts = [token.start for token in tokens]
         at = 0
@@ -90,7 +94,7 @@ class _Unrolling:
             found += self._filled(tokens[at:first], values)
             inner = [each for each in loops if loop.body.start <= each.tag.start < loop.body.end]
             for each in rounds_of(loop, values):
-                found += self.tokens(self._of_round(tokens[first:last], loop, each), inner, each.values)
+                found += self.tokens(self._of_round(tokens[first:last], loop, each), inner, each.values, depth + 1)
             at = last
         found += self._filled(tokens[at:], values)
         return found
