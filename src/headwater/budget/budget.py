@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import inf
 
 from headwater.model.diagnostic import Code
@@ -57,16 +58,7 @@ class Budget:
     @property
     def limits(self) -> WorkLimits:
         """What is counted. Relations are limited by their own option, and by what time and memory suffice for."""
-        found = [(self.relations, "", "--max-relations")] if self.relations is not None else []
-        if self.timeout is not None and self.timeout != inf:
-            count = max(int(self.timeout * _RELATIONS_PER_SECOND), _FEW_RELATIONS)
-            found.append((count, f" in {seconds_in_words(self.timeout)}", "--timeout"))
-        if self.memory is not None:
-            count = max(int(self.memory * 1_000_000) // _BYTES_PER_RELATION, _FEW_RELATIONS)
-            found.append((count, f" in {self.memory:,} MB", "--memory"))
-        relations, reason, option = min(found, default=(None, "", ""))
-        characters = None if self.memory is None else int(self.memory * 1_000_000) // _BYTES_OF_NAME
-        return WorkLimits(self.columns, relations, characters, reason, option)
+        return _limits_of(self)
 
     @property
     def script_seconds(self) -> float:
@@ -110,3 +102,17 @@ def seconds_in_words(seconds: float) -> str:
 def held_by(characters: int) -> int:
     """Megabytes that the tokens of a text take."""
     return characters * _BYTES_PER_CHARACTER >> 20
+
+
+@lru_cache(maxsize=64)
+def _limits_of(budget: Budget) -> WorkLimits:
+    found = [(budget.relations, "", "--max-relations")] if budget.relations is not None else []
+    if budget.timeout is not None and budget.timeout != inf:
+        count = max(int(budget.timeout * _RELATIONS_PER_SECOND), _FEW_RELATIONS)
+        found.append((count, f" in {seconds_in_words(budget.timeout)}", "--timeout"))
+    if budget.memory is not None:
+        count = max(int(budget.memory * 1_000_000) // _BYTES_PER_RELATION, _FEW_RELATIONS)
+        found.append((count, f" in {budget.memory:,} MB", "--memory"))
+    relations, reason, option = min(found, default=(None, "", ""))
+    characters = None if budget.memory is None else int(budget.memory * 1_000_000) // _BYTES_OF_NAME
+    return WorkLimits(budget.columns, relations, characters, reason, option)

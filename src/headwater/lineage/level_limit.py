@@ -6,13 +6,18 @@ have a thousand sources. Those are counted here without being made, and only whe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from operator import itemgetter
+
 from headwater.lineage.column_level import Eliminator
 from headwater.model.diagnostic import Code, Diagnostic
+from headwater.model.entity import EntityKind
 from headwater.model.resolution import Resolution
 from headwater.model.work import OutOfTime, TooLarge, WorkLimits
 
 LONGEST_EXPRESSION = 1_000
 """Characters of an expression that writers repeat with each relation."""
+_OWNER, _NAME = itemgetter(0), itemgetter(1)
 _KINDS = 3
 """Relations between the same two columns, as a rule at most: one by data, others by influence."""
 
@@ -38,11 +43,11 @@ def within_levels(resolution: Resolution, limits: WorkLimits, before: int = 0) -
 def _relations(resolution: Resolution, limits: WorkLimits) -> int:
     """How many relations a statement has, at the level where it has most, unless that is certainly few; raises `TooLarge`."""
     hops = len(resolution.edges)
-    most = _KINDS * len(resolution.columns) ** 2
     longest = 0 if limits.characters is None else _longest_record(resolution)
-    is_few = limits.relations is None or most <= limits.relations
-    if is_few and (limits.characters is None or most * longest <= limits.characters):
-        return hops
+    for most in _most(resolution):
+        is_few = limits.relations is None or most <= limits.relations
+        if is_few and (limits.characters is None or most * longest <= limits.characters):
+            return hops
     eliminator, count = Eliminator(resolution), 0
     for found in eliminator.counts():
         count += found
@@ -54,10 +59,18 @@ def _relations(resolution: Resolution, limits: WorkLimits) -> int:
     return max(count, hops)
 
 
+def _most(resolution: Resolution) -> Iterator[int]:
+    """How many relations there can be: by the number of all columns, then by that of columns that relations can begin and end in."""
+    yield _KINDS * len(resolution.columns) ** 2
+    ends = [row.kind is not EntityKind.RESULT_SET for row in resolution.entities]
+    count = sum(map(ends.__getitem__, map(_OWNER, resolution.columns)))
+    yield _KINDS * count * (count + len(resolution.outputs) + 1)
+
+
 def _longest_record(resolution: Resolution) -> int:
     """The most characters that a relation repeats."""
     tables = max((sum(map(len, row.table)) for row in resolution.entities if row.table), default=0)
-    columns = max((len(name) for _, name, _ in resolution.columns), default=0)
+    columns = max(map(len, map(_NAME, resolution.columns)), default=0)
     return 2 * (tables + columns) + LONGEST_EXPRESSION
 
 

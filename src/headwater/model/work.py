@@ -64,11 +64,24 @@ class WorkLimits:
 class Work:
     """What is being done in a thread, and the limits that it is held to: a context, inside of which they hold."""
 
-    __slots__ = ("_before", "columns", "deadline", "end", "is_here", "limits", "relations", "texts_left", "turn")
+    __slots__ = (
+        "_before",
+        "columns",
+        "deadline",
+        "end",
+        "is_here",
+        "light_text",
+        "limits",
+        "relations",
+        "texts_left",
+        "turn",
+    )
 
     def __init__(self, allowed: WorkLimits, seconds: float = inf, turn: float = inf, *, is_here: bool = False) -> None:
         """*seconds* is for all of it, *turn* for each part that may go on in a worker; *is_here* is set in the user's process."""
         self.is_here = is_here
+        self.light_text: str | None = None
+        """The script whose statement at hand is not heavy: what is parsed of it need not be looked at again."""
         self.limits = allowed
         self.texts_left: float = MAX_TEXTS
         self.columns = inf if allowed.columns is None else allowed.columns

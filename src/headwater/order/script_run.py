@@ -86,7 +86,7 @@ class ScriptRun:
     def _within_levels(self, made: Resolved) -> Resolved:
         resolution, count = within_levels(made.resolution, self._budget.limits, self._relations)
         self._relations += count
-        return made._replace(resolution=resolution)
+        return made if resolution is made.resolution else made._replace(resolution=resolution)
 
     def _split(self) -> Iterator[Statement]:
         """The statements, one after the other; none of a script that is too long."""

@@ -136,7 +136,7 @@ def _tried(tokens: Sequence[Token], sql: str, dialect: Dialect) -> Any:
 
 
 def _run_once(tokens: Sequence[Token], sql: str, dialect: Dialect, kind: type[exp.Expr] | None) -> Any:
-    refuse_heavy(tokens)
+    refuse_heavy(tokens, sql)
     flag = _parsing.set(True)
     parser = _parsers.take(dialect)
     try:

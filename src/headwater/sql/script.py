@@ -67,6 +67,7 @@ def _unless_heavy(piece: Piece, dialect: Dialect) -> Statement:
     if is_heavy(piece):
         return _postponed(piece, dialect)
     work = current_work()
+    work.light_text = piece.text.raw
     work.begin_turn()
     try:
         check_time()

@@ -58,9 +58,10 @@ def is_heavy(piece: Piece) -> bool:
     return _is_heavy(piece.kinds, piece.letters)
 
 
-def refuse_heavy(tokens: Sequence[Token]) -> None:
+def refuse_heavy(tokens: Sequence[Token], sql: str) -> None:
     """End the turn before the parser meets what is heavy in the user's process: a text inside of a statement that was light without it."""
-    if len(tokens) <= _LIGHT_TOKENS or not current_work().is_here:
+    work = current_work()
+    if sql is work.light_text or len(tokens) <= _LIGHT_TOKENS or not work.is_here:
         return
     kinds = [token.token_type for token in tokens]
     if _is_heavy(kinds, letters(kinds)):

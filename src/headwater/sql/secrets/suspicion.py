@@ -26,8 +26,8 @@ _PARTS: dict[str, re.Pattern[str] | None] = {
     "remote": re.compile(r"remote(?:secure)?\s*\("),
     "sig": re.compile(r"sig(?:nature)?\s*=|signby"),
     **dict.fromkeys(("sp_add", "approle", "hmac(", "rowset", "_query(", "sql(", "redis", "mongodb", "_wallet"), None),
-    **dict.fromkeys((" -p", " -u", " -a", " --user", " --proxy-user", " /d", " /p", " /r"), TOOL),
-    **dict.fromkeys(("cmdshell", "net use", "net user", "net1 user", "net.exe us", "cmdkey"), None),
+    **dict.fromkeys((" -p", "-u", " -a", " /d", " /p", " /r"), TOOL),
+    **dict.fromkeys(("cmdshell", "net use", "net1 user", "net.exe us", "cmdkey"), None),
 }
 """Parts of words, in lower case; where a part is too common, what has to be found behind it."""
 _RUN_LETTERS = {*range(48, 58), *range(65, 91), *range(97, 123), *b"/+_-~"}
