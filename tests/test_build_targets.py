@@ -28,7 +28,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example, built."""
     folder = tmp_path_factory.mktemp("targets") / "folders"
     shutil.copytree(EXAMPLE, folder)
-    assert "3 scripts, 3 statements" in run(folder, "build", "sql", "-o", "lineage")
+    assert "3 scripts, 4 statements" in run(folder, "build", "sql", "-o", "lineage")
     return folder
 
 

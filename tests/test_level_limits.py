@@ -183,3 +183,13 @@ def test_what_is_said_of_a_file_has_no_place(run: Run, folder: Path) -> None:
     (found,) = json.loads(run("check", "sql", "-f", "json").out)["findings"]
     assert (found["path"], found["line"], found["column"]) == ("sql/b.sql", None, None)
     assert "line=" not in run("check", "sql", "-f", "github").out
+
+
+def test_literals_that_are_too_many_are_left_out_and_said() -> None:
+    """Each column is made of those before it, and so of all their constants."""
+    columns = "".join(f", x{i} + {i} AS x{i + 1}" for i in range(300))
+    lineage = headwater.analyze(f"SELECT a AS x0{columns} FROM t", max_relations=10_000)
+    assert lineage.diagnostics == []
+    assert len(lineage.column_edges(rows="none")) == 301
+    assert len(lineage.column_edges(rows="none", literals=True)) == 301
+    assert ["literals are left out" in each.message for each in lineage.diagnostics] == [True]

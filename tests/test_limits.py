@@ -7,6 +7,7 @@ import time
 import pytest
 
 import headwater
+from headwater.budget.budget import _limits_of
 from headwater.lineage.lineage import Lineage
 from headwater.model.diagnostic import Code
 from headwater.order.cut import cut
@@ -96,8 +97,11 @@ def test_the_limit_holds_in_a_worker() -> None:
 def test_a_script_whose_time_is_up_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each statement is light; all of them take longer than a script may."""
     monkeypatch.setattr("headwater.budget.budget._CHARACTERS_PER_SECOND", 10_000_000)
+    monkeypatch.setattr("headwater.budget.budget._RELATIONS_PER_SECOND", 10_000_000)
+    _limits_of.cache_clear()
     line = "INSERT INTO o SELECT a AS x FROM t;\n"
     lineage = headwater.analyze(line * 20_000, "spark", timeout=0.3)
+    _limits_of.cache_clear()
     (problem,) = lineage.diagnostics
     assert (problem.code, "--timeout" in problem.message) == (Code.TIMEOUT, True)
     assert problem.span is not None

@@ -40,7 +40,16 @@ def within_levels(resolution: Resolution, limits: WorkLimits, before: int = 0) -
     return resolution, count
 
 
-def _relations(resolution: Resolution, limits: WorkLimits) -> int:
+def excess_with_literals(resolution: Resolution, limits: WorkLimits) -> TooLarge | None:
+    """Why a statement's relations are too many if those from literals are asked for, too; None if they are not."""
+    try:
+        _relations(resolution, limits, literals=True)
+    except TooLarge as error:
+        return error
+    return None
+
+
+def _relations(resolution: Resolution, limits: WorkLimits, literals: bool = False) -> int:
     """How many relations a statement has, at the level where it has most, unless that is certainly few; raises `TooLarge`."""
     hops = len(resolution.edges)
     longest = 0 if limits.characters is None else _longest_record(resolution)
@@ -48,7 +57,7 @@ def _relations(resolution: Resolution, limits: WorkLimits) -> int:
         is_few = limits.relations is None or most <= limits.relations
         if is_few and (limits.characters is None or most * longest <= limits.characters):
             return hops
-    eliminator, count = Eliminator(resolution), 0
+    eliminator, count = Eliminator(resolution, literals), 0
     for found in eliminator.counts():
         count += found
     excess = limits.excess(max(count, hops), " between columns" if count > hops else "")

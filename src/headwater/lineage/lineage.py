@@ -13,6 +13,7 @@ from headwater.export import render
 from headwater.lineage.branch_conditions import BranchConditions
 from headwater.lineage.column_level import Edge, Eliminator, shown
 from headwater.lineage.complete import CompleteModel, complete
+from headwater.lineage.level_limit import excess_with_literals
 from headwater.lineage.private_tables import PrivateTables
 from headwater.lineage.script_level import Fate, collapse, ends_only
 from headwater.model.diagnostic import Code, Diagnostic
@@ -255,7 +256,7 @@ class Lineage:
         ]
 
     def _edges(self, collapse_temp: bool, end_to_end: bool, literals: bool) -> list[list[Edge]]:
-        plain = [s.edges if literals else s.plain_edges for s in self.statements]
+        plain = [self._with_literals(s) if literals else s.plain_edges for s in self.statements]
         if not (collapse_temp or end_to_end):
             return plain
         private = PrivateTables([s.resolution for s in self.statements])
@@ -317,6 +318,15 @@ class Lineage:
         said = Diagnostic(code, f"{message} ({option})", place, hint=f"allow more with {option}")
         if said not in self._remarks:
             self.remark(said)
+
+    def _with_literals(self, statement: StatementLineage) -> list[Edge]:
+        """A statement's edges with those from literals; where these are too many, they are left out, which is said."""
+        excess = excess_with_literals(statement.resolution, self._limits)
+        if excess is None:
+            return statement.edges
+        message = f"literals are left out: {excess.message.removesuffix(f' ({self._limits.option})')}"
+        self._say_left_out(Code.TOO_LARGE, message, self._limits.option, statement.resolution.process.span)
+        return statement.plain_edges
 
     def _with_rows(self, edges: list[Edge], rows: str, statement: StatementLineage) -> list[Edge]:
         """Edges with row sets as they are wanted; where they are too many on every column, they are left out, which is said."""

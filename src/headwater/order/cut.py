@@ -16,6 +16,7 @@ from headwater.model.span import LineIndex, Position, Span
 from headwater.order.statement_facts import Alone, Said, mentions_of, read_alone, said_by
 from headwater.sql.dialect import Dialect, dialect
 from headwater.sql.mentions import Mentions, mentions
+from headwater.sql.parse import in_all_rounds
 from headwater.sql.redact import Redacted
 from headwater.sql.source import source
 from headwater.sql.split import Piece, pieces
@@ -73,8 +74,9 @@ def cut(sql: str, dialects: Sequence[str], default_schema: str) -> CutScript:
 def _whole(sql: str, found: list[Piece], spoken: Dialect, default: TableName | None) -> tuple[Cut, ...]:
     if not found:
         return ()
-    tokens = [token for piece in found for token in piece.tokens]
-    each = [mentions_of(piece, spoken, default) for piece in found]
+    shown = [each for piece in found for each in in_all_rounds(piece, spoken)]
+    tokens = [token for piece in shown for token in piece.tokens]
+    each = [mentions_of(piece, spoken, default) for piece in shown]
     named = mentions(tokens, spoken, default).named
     defined = tuple(name for m in each for name in m.defined)
     temporary = tuple(name for m in each for name in m.temporary)

@@ -140,6 +140,14 @@ def _chosen(piece: Piece, ways: Ways, rounds: list[Values]) -> tuple[list[tuple[
     return chosen, remarks or (_not_all_ways(piece, len(chosen)),)
 
 
+def in_all_rounds(piece: Piece, dialect: Dialect) -> list[Piece]:
+    """A piece of a template in each round of the loops around it, and in it, with all branches; itself where there are no loops."""
+    if not (piece.source.loops or piece.source.sets):
+        return [piece]
+    rendered = (_rendered(piece, [], dialect, values) for values in _rounds(piece)[:MAX_ROUNDS])
+    return [piece, *(each for each in rendered if each is not None)]
+
+
 def _covered(way: Way, number: int) -> frozenset[tuple[int, frozenset[Span]]]:
     """The branches of a way, one by one and in pairs, in a round."""
     pairs = {frozenset((one, other)) for one in way.shown for other in way.shown}

@@ -46,3 +46,8 @@ def shown_periods(trees: Sequence[Any]) -> None:
             for name, value in node.args.items():
                 if isinstance(value, str) and _STAND_IN in value:
                     node.args[name] = re.sub(_STAND_IN, ".", value)
+
+
+def with_periods(name: tuple[str, ...]) -> tuple[str, ...]:
+    """A name of parts with its periods in placeholders again."""
+    return tuple(part.replace(_STAND_IN, ".") for part in name)

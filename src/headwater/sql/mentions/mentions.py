@@ -17,6 +17,7 @@ from headwater.sql.mentions.implied import implied_tables
 from headwater.sql.mentions.names import MARKED, chains, names_by_parameter
 from headwater.sql.mentions.strings import inner_statements, sources_of_tables, unswallowed, with_spelled
 from headwater.sql.mentions.words import Words
+from headwater.sql.placeholder_periods import hidden_periods, may_split_placeholders, with_periods
 
 _DEPTH = 4
 """Parts that a table's name can have."""
@@ -37,6 +38,16 @@ class Mentions:
 
 def mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | None) -> Mentions:
     """What a statement may name and define; *default* is the schema of names that have none."""
+    if not may_split_placeholders(tokens, dialect):
+        return _mentions(tokens, dialect, default)
+    found = _mentions(hidden_periods(tokens), dialect, default)
+    named, defined, temporary = (
+        tuple(map(with_periods, names)) for names in (found.named, found.defined, found.temporary)
+    )
+    return Mentions(named, defined, temporary, found.unqualified)
+
+
+def _mentions(tokens: Sequence[Token], dialect: Dialect, default: TableName | None) -> Mentions:
     words = with_spelled(unswallowed(Words(tokens), dialect), dialect)
     parts = [words, *inner_statements(words, dialect), *sources_of_tables(words, dialect)]
     parts += implied_tables(words, dialect)
