@@ -12,9 +12,15 @@ import pyarrow.dataset as ds
 
 from headwater.storage import StorageError
 
-_PARQUET = ds.ParquetFileFormat(
-    default_fragment_scan_options=ds.ParquetFragmentScanOptions(page_checksum_verification=True)
-)
+
+def _scan_options() -> ds.ParquetFragmentScanOptions:
+    try:
+        return ds.ParquetFragmentScanOptions(page_checksum_verification=True)
+    except TypeError:  # pyarrow before 15: the checksums of whole files have to do
+        return ds.ParquetFragmentScanOptions()
+
+
+_PARQUET = ds.ParquetFileFormat(default_fragment_scan_options=_scan_options())
 """Pages that have a checksum are checked when they are read: those of Spark have one, and ours."""
 
 
