@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from headwater.storage import StorageError
 from headwater.storage.uri import join
+from headwater.store import page_checksums
 from headwater.store.build_id import new_build_id
 from headwater.store.checksum import checksum
 from headwater.store.layout import Store
@@ -66,7 +67,7 @@ class BuildFolder:
         """Write a table that fits into memory."""
         path = self.scratch / f"{uuid4().hex}.parquet"
         schema = TABLES[name].schema if name in TABLES else table.schema
-        pq.write_table(table.cast(schema), path, compression="zstd", write_page_checksum=True)
+        pq.write_table(table.cast(schema), path, compression="zstd", **page_checksums.WRITE)
         return self.add(path, f"{name}/{number}.parquet")
 
     def add(self, source: Path, name: str) -> SnapshotFile:

@@ -11,17 +11,9 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from headwater.storage import StorageError
+from headwater.store import page_checksums
 
-
-def _scan_options() -> ds.ParquetFragmentScanOptions:
-    try:
-        return ds.ParquetFragmentScanOptions(page_checksum_verification=True)
-    except TypeError:  # pyarrow before 15: the checksums of whole files have to do
-        return ds.ParquetFragmentScanOptions()
-
-
-_PARQUET = ds.ParquetFileFormat(default_fragment_scan_options=_scan_options())
-"""Pages that have a checksum are checked when they are read: those of Spark have one, and ours."""
+_PARQUET = ds.ParquetFileFormat(default_fragment_scan_options=ds.ParquetFragmentScanOptions(**page_checksums.READ))
 
 
 class TableFiles:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from headwater.store import format_1
+from headwater.store import format_1, page_checksums
 from headwater.store.checksum import Damaged
 from headwater.store.current import KEY as CURRENT
 from headwater.store.current import Current
@@ -136,7 +136,7 @@ def _on_disk(store: Store, file: SnapshotFile) -> Iterator[Path]:
 def _read_pages(path: Path) -> None:
     """Read a Parquet file, whose pages have checksums of their own if Spark or we have written it."""
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        with pq.ParquetFile(path, **page_checksums.READ) as file:
             for _ in file.iter_batches():
                 pass
     except (OSError, pa.ArrowException) as error:

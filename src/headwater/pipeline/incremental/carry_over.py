@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from headwater.pipeline.exchange import Exchange
 from headwater.pipeline.ids import Ids, is_among
-from headwater.store import Snapshot
+from headwater.store import Snapshot, page_checksums
 from headwater.store.manifest import SnapshotFile
 
 _FILES_AT_ONCE = 4
@@ -73,7 +73,7 @@ class CarryOver:
 
     def _written(self, rows: Sequence[pa.Table], number: int) -> SnapshotFile:
         path = self.exchange.build.scratch / f"{self.table}-{number}.parquet"
-        with pq.ParquetWriter(path, self.schema, compression="zstd", write_page_checksum=True) as writer:
+        with pq.ParquetWriter(path, self.schema, compression="zstd", **page_checksums.WRITE) as writer:
             for table in rows:
                 writer.write_table(table.cast(self.schema))
         return self.exchange.build.add(path, f"{self.table}-carried/{number}.parquet")
