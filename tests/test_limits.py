@@ -95,7 +95,8 @@ def test_the_limit_holds_in_a_worker() -> None:
 
 
 def test_a_script_whose_time_is_up_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each statement is light; all of them take longer than a script may."""
+    """Each statement is light, and stays in this process; all of them take longer than a script may."""
+    monkeypatch.setattr("headwater.budget.budget._TURN_SHARE", 10)
     monkeypatch.setattr("headwater.budget.budget._CHARACTERS_PER_SECOND", 10_000_000)
     monkeypatch.setattr("headwater.budget.budget._RELATIONS_PER_SECOND", 10_000_000)
     _limits_of.cache_clear()

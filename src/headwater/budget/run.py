@@ -32,7 +32,10 @@ class Resolved(NamedTuple):
 
 
 def resolved(statement: Statement, dialects: Sequence[Dialect], session: Session, budget: Budget) -> Iterable[Resolved]:
-    """What a statement resolves to: one resolution, or several where a heavy piece of T-SQL holds several statements."""
+    """What a statement resolves to: one resolution, or several where a heavy piece of T-SQL holds several statements.
+
+    Raises `OutOfTime` where the time of the script is up and nothing is left for a worker.
+    """
     if not statement.postponed:
         made = _resolved_here(statement, session)
         if made is not None:
@@ -56,6 +59,8 @@ def _resolved_here(statement: Statement, session: Session) -> Made | None:
     try:
         made = witnessed(statement, session)
     except OutOfTime:
+        if work.left <= 0:
+            raise
         return None
     finally:
         work.end_turn()

@@ -72,16 +72,24 @@ class ScriptRun:
             return []
         self._texts[id(statement.text)] = statement.text
         first, before = len(self._results), self.session
-        self._behind = statement.span.end
         with self._at_work() as work:
-            for each in self._resolver(statement, self._dialects, self.session):
-                self._results.append(self._within_levels(each))
-                self.session = self.session.after(self._results[-1].resolution)
-            self._next = self._following()
+            self._next = self._following() if self._resolve(statement) else None
         self._spend(work)
         if may_call(statement):
             self._programs.append(_Program(statement, before.default_schema, first, len(self._results)))
         return [each.resolution for each in self._results[first:]]
+
+    def _resolve(self, statement: Statement) -> bool:
+        """Resolve a statement; false where the time of the script is up before."""
+        try:
+            for each in self._resolver(statement, self._dialects, self.session):
+                self._results.append(self._within_levels(each))
+                self.session = self.session.after(self._results[-1].resolution)
+        except OutOfTime:
+            self._give_up()
+            return False
+        self._behind = statement.span.end
+        return True
 
     def _within_levels(self, made: Resolved) -> Resolved:
         resolution, count = within_levels(made.resolution, self._budget.limits, self._relations)
@@ -118,12 +126,15 @@ class ScriptRun:
         self._left, self._texts_left = work.left, work.texts_left
 
     def _give_up(self) -> None:
-        limit = seconds_in_words(self._budget.script_seconds)
-        message = f"the script was not analysed within {limit}: what follows is left out (--timeout)"
         rest = self._sql[self._behind :]
         start = self._behind + len(rest) - len(rest.lstrip("; \t\r\n"))
+        self._say_time_is_up("what follows is left out", Span(start, start))
+
+    def _say_time_is_up(self, consequence: str, place: Span) -> None:
+        limit = seconds_in_words(self._budget.script_seconds)
+        message = f"the script was not analysed within {limit}: {consequence} (--timeout)"
         hint = "allow more with --timeout, or take the script apart"
-        self._given_up = Diagnostic(Code.TIMEOUT, message, Span(start, start), hint=hint)
+        self._given_up = self._given_up or Diagnostic(Code.TIMEOUT, message, place, hint=hint)
 
     def lineage(self) -> Lineage:
         """The lineage of the script, whose last statement is resolved."""
@@ -142,15 +153,21 @@ class ScriptRun:
     def _resolve_callers(self) -> None:
         """Resolve the callers of procedures again that the script defines behind the call."""
         results, programs, session = self._results, self._programs, self.session
-        made = [(each.statement, [r.resolution for r in results[each.start : each.end]]) for each in programs]
+        calls = [(each.statement, [r.resolution for r in results[each.start : each.end]]) for each in programs]
         again: dict[int, list[Resolved]] = {}
-        for i in calls_of_later(made, session):
+        for i in calls_of_later(calls, session):
             here = replace(session, default_schema=programs[i].default_schema)
-            with self._at_work() as work:
-                again[i] = [
-                    self._within_levels(each) for each in self._resolver(programs[i].statement, self._dialects, here)
-                ]
-            self._spend(work)
+            try:
+                with self._at_work() as work:
+                    made = self._resolver(programs[i].statement, self._dialects, here)
+                    again[i] = [self._within_levels(each) for each in made]
+            except OutOfTime:
+                self._say_time_is_up(
+                    "calls of procedures that it defines later are left out", programs[i].statement.span
+                )
+                break
+            finally:
+                self._spend(work)
             for each in again[i]:
                 session.define_functions(each.resolution.functions)
         for i in sorted(again, reverse=True):
