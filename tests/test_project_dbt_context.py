@@ -15,7 +15,9 @@ from headwater.project.objects import Project
 def read(folder: Path, template: str, **files: str) -> Project:
     given = {
         "dbt_project.yml": "name: shop\nmodels:\n  +tags: [nightly]\n",
-        "models/s.yml": "sources: [{name: raw, tables: [{name: orders}]}]\n",
+        "models/s.yml": "sources: [{name: raw, loader: fivetran, meta: {owner: us}, "
+        "tables: [{name: orders, columns: [{name: o}]}]}]\n"
+        "models: [{name: base, columns: [{name: a, description: first, config: {meta: {pii: true}, tags: [key]}}]}]\n",
         "models/base.sql": "select 1 as a, 2 as b",
         "macros/m.sql": "{% macro half(x) %}{{ x }} / 2{% endmacro %}",
         "models/m.sql": template,
@@ -40,6 +42,36 @@ RENDERED = {
     "depends_on": (
         "{{ model.depends_on.nodes | join(' ') }}-- {{ ref('base') }}{{ source('raw', 'orders') }}",
         'model.shop.base source.shop.raw.orders-- "shop"."base""raw"."orders"',
+    ),
+    "a relation is a mapping": (
+        "{% set r = ref('base') %}{{ r is mapping }} {{ r.get('metadata', {}).get('type', '').endswith('Relation') }} "
+        "{{ r['identifier'] }} {{ r.get('gone', 'none') }}",
+        "True True base none",
+    ),
+    "the graph keeps what macros put there": (
+        "{% do graph.setdefault('kept', {}).update(a=1) %}{{ graph['kept'].a }} {{ graph.get('gone') }} "
+        "{{ 'model.shop.base' in graph.nodes }} {{ graph['sources'] | length }} {{ graph.get('nodes') | length }}",
+        "1 None True 1 2",
+    ),
+    "what files say of columns": (
+        "{% for node in graph.nodes.values() if node.name == 'base' %}{% for c in node.columns.values() %}"
+        "{{ c.name }} {{ c.config.meta.pii }} {{ c.meta.pii }} {{ c.tags[0] }} {{ c.description }}{% endfor %}{% endfor %}",
+        "a True True key first",
+    ),
+    "what files say of sources": (
+        "{% set s = (graph.sources.values() | list)[0] %}{{ s.relation_name }} {{ s.meta.owner }} "
+        "{{ s.columns['o'].data_type }} {{ s.columns['o'].meta.get('x') }} {{ s.loader }}",
+        '"raw"."orders" us None None fivetran',
+    ),
+    "dbt's own functions by their package": (
+        "{% set answer = dbt.run_query('select 1') %}{{ answer.rows | length }} {{ dbt.get('run_query') is none }}",
+        "1 False",
+    ),
+    "tables that are made of an answer": (
+        "{% set answer = run_query('select 1').rename({'A': 'a'}).where(none) %}{{ answer | length }} "
+        "{% for part in run_query('select 1').group_by('a').values() %}{{ part.rows | length }}{% endfor %} "
+        "{{ run_query('select 1').group_by('a').get('x').find(none).get('c') }}",
+        "1 1 run_query_value",
     ),
     "context": ("{{ context['half']('a') }}", "a / 2"),
     "context.get": (

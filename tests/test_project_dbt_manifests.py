@@ -298,3 +298,15 @@ def test_a_metric_of_an_unknown_method_is_said(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(content), encoding="utf-8")
     project = read_dbt(tmp_path, environment={})
     assert [(each.code, each.subject) for each, _ in project.remarks] == [(Code.UNSUPPORTED_CONSTRUCT, "bought")]
+
+
+def test_columns_may_be_called_like_what_a_manifest_has(tmp_path: Path) -> None:
+    content = manifest(12)
+    node = next(each for each in content["nodes"].values() if each["name"] == "orders")
+    for name in ("resource_type", "raw_code", "unique_id"):
+        node["columns"][name] = {"name": name, "description": "", "meta": {}, "tags": ["odd"]}
+    (tmp_path / "manifest.json").write_text(json.dumps(content), encoding="utf-8")
+    project = read_dbt(tmp_path, environment={})
+    assert project.remarks == ()
+    tags = next(model.tags for model in project.models if model.name == "model.shop.orders")
+    assert {"resource_type", "raw_code", "unique_id"} <= tags.keys()

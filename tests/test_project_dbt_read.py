@@ -1020,6 +1020,38 @@ def test_versions_snapshots_and_python_without_dbt(tmp_path: Path) -> None:
     assert codes(project) == [Code.TEMPLATE, Code.UNSUPPORTED_CONSTRUCT]
 
 
+def test_the_latest_version_may_stand_in_the_file_of_the_models_name(tmp_path: Path) -> None:
+    files = {
+        "models/m.yml": "models:\n  - name: o\n    latest_version: 1\n    versions: [{v: 1, config: {alias: o}}, {v: 2}]\n",
+        "models/o.sql": "select 1 as a",
+        "models/o_v2.sql": "select 2 as a",
+        "models/uses.sql": "select a from {{ ref('o') }} union select a from {{ ref('o', v=2) }}",
+    }
+    found = models(uncompiled(tmp_path, files))
+    assert sorted(found) == ["model.shop.o.v1", "model.shop.o.v2", "model.shop.uses"]
+    assert found["model.shop.o.v1"].table == ("shop", "o")
+    assert found["model.shop.uses"].sql == 'select a from "shop"."o" union select a from "shop"."o_v2"'
+
+
+def test_versions_have_the_models_columns_or_say_otherwise(tmp_path: Path) -> None:
+    yaml = """
+models:
+  - name: o
+    columns: [{name: a, tags: [key]}, {name: b, tags: [pii]}]
+    versions:
+      - {v: 1}
+      - {v: 2, columns: [{include: all, exclude: [b]}, {name: c, tags: [new]}]}
+      - {v: 3, columns: [{include: [b]}, {name: a, tags: [changed]}]}
+"""
+    files = {"models/m.yml": yaml, **{f"models/o_v{v}.sql": "select 1 as a, 2 as b, 3 as c" for v in (1, 2, 3)}}
+    found = models(uncompiled(tmp_path, files))
+    assert [found[f"model.shop.o.v{v}"].tags for v in (1, 2, 3)] == [
+        {"a": ("key",), "b": ("pii",)},
+        {"a": ("key",), "c": ("new",)},
+        {"b": ("pii",), "a": ("changed",)},
+    ]
+
+
 def test_the_profile_says_the_dialect_and_its_password_is_not_kept(tmp_path: Path) -> None:
     profile = "p:\n  target: b\n  outputs:\n    a: {type: postgres}\n    b: {type: snowflake, password: hunter2}\n"
     files = {"dbt_project.yml": "name: shop\nprofile: p\n", "profiles.yml": profile, "models/m.sql": "select 1 as a"}

@@ -6,6 +6,7 @@ An entry of `meta` becomes a tag: `contains_pii: true` is `contains_pii`, `level
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from headwater.project.dbt.document import Document, inner, inners, text, texts, written
 from headwater.project.dbt.naming import stored_name
@@ -26,6 +27,19 @@ def documented_columns(node: Document, dialect: Dialect) -> dict[str, str]:
         if text(column, "name")
     }
     return found if all(found.values()) else {}
+
+
+def described_columns(node: Document) -> dict[str, dict[str, Any]]:
+    """The columns of a file's entry by name, as templates see them: with all that dbt fills in, in both places that it has for it."""
+    return {name: _described(column) for column in inners(node, "columns") if (name := text(column, "name"))}
+
+
+def _described(column: Document) -> dict[str, Any]:
+    config = inner(column, "config")
+    meta = {**inner(column, "meta"), **inner(config, "meta")}
+    tags = [*dict.fromkeys([*texts(column, "tags"), *texts(config, "tags")])]
+    filled: Document = {"description": "", "data_type": None, "constraints": [], "quote": None}
+    return {**filled, **column, "meta": meta, "tags": tags, "config": {**config, "meta": meta, "tags": tags}}
 
 
 def tags_of(node: Document) -> Tags:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headwater.files import TooDeep, parse_json, read_bytes
 from headwater.model.diagnostic import Code
-from headwater.project.dbt.document import Document, as_document
+from headwater.project.dbt.document import Document, as_document, text
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.objects import Place
 from headwater.project.yaml_document import InvalidDocument, NoYaml, read_document
@@ -61,9 +61,10 @@ def read_json(path: Path, shown: str, remarks: Remarks) -> Document | None:
 
 
 def _without_unasked(document: dict[str, object]) -> dict[str, object]:
-    if document.get("resource_type") in _UNASKED_KINDS and "unique_id" in document:
-        return {"resource_type": document["resource_type"]}
-    if document.get("resource_type") == "operation":
+    kind = text(document, "resource_type")
+    if kind in _UNASKED_KINDS and "unique_id" in document:
+        return {"resource_type": kind}
+    if kind == "operation":
         return document
     for key in _UNASKED:
         value = document.get(key)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.context.relation import PARTS, Relation
 from headwater.project.dbt.document import Document, inner, inners, text, texts
+from headwater.project.dbt.documented import described_columns
 from headwater.project.dbt.package import Package
 from headwater.project.dbt.property_files import Entries, files_below
 from headwater.project.dbt.remarks import Remarks
@@ -73,16 +74,14 @@ class NodeFiles:
 
     def _models(self) -> Iterator[TemplateNode]:
         described = self._described("models")
-        versions = self._versions()
-        for path in self._below("model-paths", ".sql", ".py"):
+        paths = list(self._below("model-paths", ".sql", ".py"))
+        versions = self._versions({PurePosixPath(path).stem for path in paths})
+        for path in paths:
             stem = PurePosixPath(path).stem
             entry, version = versions.get(stem, (described.get(stem, {}), ""))
-            latest = text(entry, "latest_version") or max(
-                (text(each, "v") for each in inners(entry, "versions")), key=lambda v: (len(v), v), default=""
-            )
             name = text(entry, "name") or stem
             node = self._node("model", "models", path, name, entry, version)
-            node.latest = latest
+            node.latest = _latest(entry)
             node.document["language"] = "python" if path.endswith(".py") else "sql"
             node.template = self._content(path)
             node.stands_in = (node.template, 0)
@@ -123,16 +122,21 @@ class NodeFiles:
     def _described(self, section: str) -> dict[str, Document]:
         return {text(entry, "name"): entry for entry in self._entries[section]}
 
-    def _versions(self) -> dict[str, tuple[Document, str]]:
-        """Files of versioned models, without their ending: the model's entry, and the version."""
-        return {
-            text(version, "defined_in") or f"{text(entry, 'name')}_v{text(version, 'v')}": (
-                {**entry, "config": {**inner(entry, "config"), **inner(version, "config")}},
-                text(version, "v"),
-            )
-            for entry in self._entries["models"]
-            for version in inners(entry, "versions")
-        }
+    def _versions(self, stems: Container[str]) -> dict[str, tuple[Document, str]]:
+        """Files of versioned models, without their ending: the model's entry, and the version.
+
+        The file of the latest version may have the model's name alone.
+        """
+        found: dict[str, tuple[Document, str]] = {}
+        for entry in self._entries["models"]:
+            name, latest = text(entry, "name"), _latest(entry)
+            for version in inners(entry, "versions"):
+                number = text(version, "v")
+                stem = text(version, "defined_in") or f"{name}_v{number}"
+                if number == latest and stem not in stems:
+                    stem = name
+                found[stem] = (_of_version(entry, version), number)
+        return found
 
     def _node(self, kind: str, section: str, path: str, name: str, entry: Document, version: str = "") -> TemplateNode:
         package = self._package.name
@@ -142,7 +146,7 @@ class NodeFiles:
         document = {
             "tags": list(texts(entry, "tags")),
             "meta": dict(inner(entry, "meta")),
-            "columns": {text(column, "name"): column for column in inners(entry, "columns") if text(column, "name")},
+            "columns": described_columns(entry),
             "description": text(entry, "description"),
             "unique_id": unique_id,
             "name": name,
@@ -228,3 +232,30 @@ def merge_settings(settings: dict[str, Any], others: Mapping[str, Any]) -> None:
 
 def _listed(value: object) -> list[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [] if value is None else [value]
+
+
+def _latest(entry: Document) -> str:
+    """The version of a model that is taken where none is named; empty for a model without versions."""
+    numbers = (text(each, "v") for each in inners(entry, "versions"))
+    return text(entry, "latest_version") or max(numbers, key=lambda v: (len(v), v), default="")
+
+
+def _of_version(entry: Document, version: Document) -> Document:
+    """What YAML says of a version: of the model, with the version's own configuration and columns over it."""
+    said = {**entry, "config": {**inner(entry, "config"), **inner(version, "config")}}
+    columns = list(inners(version, "columns"))
+    if columns:
+        rule = next((each for each in columns if "include" in each), {"include": "all"})
+        included, excluded = rule.get("include"), texts(rule, "exclude")
+        common = [
+            each
+            for each in inners(entry, "columns")
+            if (included in ("all", "*") or text(each, "name") in texts(rule, "include"))
+            and text(each, "name") not in excluded
+        ]
+        own = [each for each in columns if "include" not in each]
+        named = {text(each, "name") for each in own}
+        said["columns"] = [*(each for each in common if text(each, "name") not in named), *own]
+    if "description" in version:
+        said["description"] = version["description"]
+    return said

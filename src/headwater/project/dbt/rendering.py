@@ -146,6 +146,8 @@ class Rendering:
         self._packages = {package.name: package for package in packages}
         self.nodes: dict[str, TemplateNode] = {}
         self.sources: dict[tuple[str, str], tuple[str, Relation]] = {}
+        self.described_sources: dict[str, dict[str, Any]] = {}
+        """What files say of sources, by unique id."""
         """Tables of sources by the names of both: unique id and relation."""
         self.columns: Callable[[str], Mapping[str, str] | None] = lambda unique_id: None
         """The columns of a node or source, as far as they are known without rendering it."""
@@ -655,28 +657,39 @@ class Rendering:
         return self._by_relation.get((database.lower(), schema.lower(), identifier.lower()))
 
 
-class _Graph:
-    """`graph`: the nodes and sources of the project, by unique id."""
+class _Graph(dict[str, Any]):
+    """`graph`: the nodes and sources of the project, by unique id. Macros may keep what they like beside them."""
 
     def __init__(self, rendering: Rendering) -> None:
+        super().__init__({"exposures": {}, "metrics": {}, "groups": {}})
         self._rendering = rendering
         self._nodes: dict[str, Any] = {}
-        self.exposures: dict[str, Any] = {}
-        self.metrics: dict[str, Any] = {}
-        self.groups: dict[str, Any] = {}
 
-    @property
-    def nodes(self) -> dict[str, Any]:
+    def __missing__(self, key: str) -> Any:
+        if key == "nodes":
+            return self._all_nodes()
+        if key == "sources":
+            return self._all_sources()
+        raise KeyError(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """What it holds."""
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def _all_nodes(self) -> dict[str, Any]:
         """Models, seeds and snapshots."""
         if len(self._nodes) != len(self._rendering.nodes):
             self._nodes = {name: node.document for name, node in self._rendering.nodes.items()}
         return self._nodes
 
-    @property
-    def sources(self) -> dict[str, Any]:
+    def _all_sources(self) -> dict[str, Any]:
         """Tables of sources."""
         return {
             unique_id: {
+                **self._rendering.described_sources.get(unique_id, {}),
                 "unique_id": unique_id,
                 "source_name": names[0],
                 "name": names[1],

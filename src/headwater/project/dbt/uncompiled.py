@@ -14,6 +14,7 @@ from typing import Any
 from headwater.model.diagnostic import Code
 from headwater.project.dbt.calls import call_of
 from headwater.project.dbt.document import Document, inner, inners, text, texts
+from headwater.project.dbt.documented import described_columns
 from headwater.project.dbt.files import COMPILE
 from headwater.project.dbt.folder import Folder
 from headwater.project.dbt.hooks import run_hooks
@@ -137,8 +138,7 @@ class _Uncompiled:
                 continue
             unique_id = f"source.{package.name}.{name}.{own}"
             relation = source_relation(entry, table, package, self._rendering)
-            self._rendering.sources[name, own] = (unique_id, relation)
-            yield {
+            document = {
                 **table,
                 "unique_id": unique_id,
                 "source_name": name,
@@ -148,6 +148,18 @@ class _Uncompiled:
                 "relation_name": str(relation),
                 "tags": [*texts(entry, "tags"), *texts(table, "tags")],
             }
+            self._rendering.sources[name, own] = (unique_id, relation)
+            self._rendering.described_sources[unique_id] = {
+                **document,
+                "source_meta": dict(inner(entry, "meta")),
+                "loader": text(table, "loader") or text(entry, "loader"),
+                "description": text(table, "description"),
+                "meta": {**inner(entry, "meta"), **inner(table, "meta"), **inner(inner(table, "config"), "meta")},
+                "config": {"enabled": True, **inner(table, "config")},
+                "columns": described_columns(table),
+                "fqn": [package.name, name, own],
+            }
+            yield document
 
     def _is_enabled(self, entry: Document, package: Package) -> bool | None:
         """Whether a source or a table is enabled; None if only the default of a variable says that it is not."""

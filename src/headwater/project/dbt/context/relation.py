@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 PARTS = ("database", "schema", "identifier")
+_KEYS = (*PARTS, "name", "type", "path", "quote_policy", "include_policy", "metadata")
+"""What a relation answers as a mapping: packages ask it so whether it is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ def _every(value: bool) -> Mapping[str, bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Mapping[str, Any]):
     """A table: its parts, which of them are written, and which of these in quotes."""
 
     database: str = ""
@@ -126,9 +128,21 @@ class Relation:
         given = zip((database, schema, identifier), (self.database, self.schema, self.identifier), strict=True)
         return all(not wanted or wanted.lower() == own.lower() for wanted, own in given)
 
-    def get(self, name: str, default: object = None) -> object:
-        """A part by its name."""
-        return getattr(self, name) if name in (*PARTS, "name", "type") else default
+    @property
+    def metadata(self) -> Mapping[str, str]:
+        """What says that it is a relation."""
+        return {"type": "Relation"}
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in _KEYS:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_KEYS)
+
+    def __len__(self) -> int:
+        return len(_KEYS)
 
 
 class RelationMaker:

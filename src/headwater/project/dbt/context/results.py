@@ -130,11 +130,65 @@ class UnknownTable:
         """Nothing: nobody sees it."""
         return ""
 
+    print_bars = print_csv = print_html = print_json = print_structure = to_csv = to_json = print_table
+
+    def rename(self, *args: object, **named: object) -> UnknownTable:
+        """A table that is made of it: as unknown as it is."""
+        return self
+
+    select = exclude = where = order_by = limit = distinct = rename
+    join = merge = compute = pivot = normalize = denormalize = homogenize = rename
+
+    def group_by(self, *args: object, **named: object) -> UnknownTables:
+        """It in parts, by the values of a column."""
+        return UnknownTables()
+
+    def find(self, *args: object) -> UnknownRow:
+        """One of its rows."""
+        return UnknownRow()
+
+    def aggregate(self, *args: object) -> str:
+        """What is counted over its rows."""
+        return VALUE
+
     def __iter__(self) -> Iterator[UnknownRow]:
         return iter(self.rows)
 
     def __getitem__(self, index: object) -> UnknownRow:
         return UnknownRow()
+
+    def __len__(self) -> int:
+        return 1
+
+
+class UnknownTables:
+    """A table in parts: one part that stands for all."""
+
+    def get(self, key: object, default: object = None) -> UnknownTable:
+        """A part."""
+        return UnknownTable()
+
+    def keys(self) -> list[str]:
+        """The values by which it is divided."""
+        return [VALUE]
+
+    def values(self) -> list[UnknownTable]:
+        """The parts."""
+        return [UnknownTable()]
+
+    def items(self) -> list[tuple[str, UnknownTable]]:
+        """The values, each with its part."""
+        return [(VALUE, UnknownTable())]
+
+    def aggregate(self, *args: object) -> UnknownTable:
+        """What is counted over each part."""
+        return UnknownTable()
+
+    def __iter__(self) -> Iterator[UnknownTable]:
+        return iter(self.values())
+
+    def __getitem__(self, key: object) -> UnknownTable:
+        return UnknownTable()
 
     def __len__(self) -> int:
         return 1

@@ -135,6 +135,8 @@ class PackageMacros(Mapping[str, Any]):
         self._library, self._package, self._unknown = library, package, unknown
 
     def __getitem__(self, name: str) -> Any:
+        if self._package == INTERNAL and name in self._library.forced:
+            return self._library.forced[name]
         text = self._library.text(self._package, name)
         made = self._library.macro(text) if text is not None else None
         return made if made is not None else self._unknown(f"{self._package}.{name}")
@@ -147,7 +149,8 @@ class PackageMacros(Mapping[str, Any]):
 
     def get(self, name: str, default: Any = None) -> Any:
         """A macro by its name."""
-        return self[name] if self._library.text(self._package, name) is not None else default
+        is_forced = self._package == INTERNAL and name in self._library.forced
+        return self[name] if is_forced or self._library.text(self._package, name) is not None else default
 
 
 class Namespace(Mapping[str, Any]):
