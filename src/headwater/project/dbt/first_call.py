@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from headwater.model.span import LineIndex
 from headwater.project.dbt.places import Places
-from headwater.project.dbt.rendering import Rendering, TemplateNode
+from headwater.project.dbt.rendering import Rendering
+from headwater.project.dbt.template_node import TemplateNode
 from headwater.project.objects import Place
 
 _COMMENT = re.compile(r"\{#.*?#\}", re.DOTALL)

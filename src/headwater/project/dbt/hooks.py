@@ -65,7 +65,7 @@ def is_of_end(node: Document) -> bool:
 
 def names_of_run(rendering: Rendering) -> dict[str, Any]:
     """What a template sees of a run in which all models were made."""
-    ran = [node for node in rendering.nodes.values() if node.kind in _RUN and not node.is_ephemeral]
+    ran = [node for node in rendering.members.nodes.values() if node.kind in _RUN and not node.is_ephemeral]
     pairs = dict.fromkeys((node.relation.database, node.relation.schema) for node in ran)
     return {
         "schemas": list(dict.fromkeys(schema for _, schema in pairs)),

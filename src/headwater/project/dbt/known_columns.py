@@ -18,8 +18,9 @@ from headwater.project.dbt.documented import is_quoted
 from headwater.project.dbt.folder import Folder
 from headwater.project.dbt.naming import dotted, table_of
 from headwater.project.dbt.remarks import Remarks
-from headwater.project.dbt.rendering import Rendering, TemplateNode
+from headwater.project.dbt.rendering import Rendering
 from headwater.project.dbt.seed_header import seed_columns
+from headwater.project.dbt.template_node import TemplateNode
 from headwater.project.objects import Place
 from headwater.project.resolved import resolve_statement
 from headwater.project.statement import ProjectStatement
@@ -53,9 +54,9 @@ class KnownColumns:
         if named:
             return {name.strip('"'): kind for name, kind in named.items()}
         if unique_id in self._sources:
-            made_by = self._rendering.maker_of(unique_id)
+            made_by = self._rendering.members.maker_of(unique_id)
             return (self.of(made_by) if made_by else None) or self._documented(self._sources[unique_id]) or None
-        node = self._rendering.nodes[unique_id]
+        node = self._rendering.members.nodes[unique_id]
         if node.kind == "seed":
             return self._of_seed(node) or self._documented(node.document) or None
         return self._of_query(node) or self._documented(node.document) or None
@@ -85,7 +86,7 @@ class KnownColumns:
         return {}
 
     def _table(self, unique_id: str) -> tuple[str, ...] | None:
-        node = self._rendering.nodes.get(unique_id)
+        node = self._rendering.members.nodes.get(unique_id)
         relation = (
             str(replace(node.relation, text="")) if node else text(self._sources.get(unique_id, {}), "relation_name")
         )

@@ -14,7 +14,8 @@ from headwater.project.dbt.documented import described_columns
 from headwater.project.dbt.package import Package
 from headwater.project.dbt.property_files import Entries, files_below
 from headwater.project.dbt.remarks import Remarks
-from headwater.project.dbt.rendering import Rendering, TemplateNode, rendered_settings
+from headwater.project.dbt.rendering import Rendering, rendered_settings
+from headwater.project.dbt.template_node import TemplateNode
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
 from headwater.sql.text import read_text
@@ -67,7 +68,7 @@ class NodeFiles:
     def add_nodes(self) -> None:
         """Make all of them known."""
         for node in (*self._models(), *self._snapshots(), *self._seeds(), *self._analyses()):
-            self._rendering.add(node)
+            self._rendering.members.add(node)
 
     def _below(self, kind: str, *endings: str) -> Iterator[str]:
         return files_below(self._package.root, self._package.paths(kind), *endings)

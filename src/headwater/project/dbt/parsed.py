@@ -24,8 +24,9 @@ from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.dbt.rendered import rendered_document, rendered_operations, tell_of_rendering
-from headwater.project.dbt.rendering import Rendering, TemplateNode
+from headwater.project.dbt.rendering import Rendering
 from headwater.project.dbt.surroundings import Surroundings
+from headwater.project.dbt.template_node import TemplateNode
 from headwater.project.objects import Place
 from headwater.source.template import TemplateProblem
 from headwater.sql.text import read_text
@@ -57,10 +58,10 @@ def with_templates(
         return manifest
     places = Places(folder, noted)
     for node in manifest.of_type("model", "snapshot", "analysis", "seed"):
-        rendering.add(_template_node(node, manifest, places))
+        rendering.members.add(_template_node(node, manifest, places))
     for source in manifest.sources:
         names = (text(source, "source_name"), text(source, "name"))
-        rendering.sources[names] = (text(source, "unique_id"), _relation(source, manifest.adapter))
+        rendering.members.sources[names] = (text(source, "unique_id"), _relation(source, manifest.adapter))
     rendering.columns = KnownColumns(rendering, manifest.sources, folder, noted).of
     compiled = {
         text(node, "unique_id"): _with_hooks(_with_places(node, rendering), rendering) for node in _compiled(manifest)
@@ -74,7 +75,7 @@ def with_templates(
     message = f"{len(missing)} of the project's queries are not compiled: their templates are rendered without dbt"
     remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)
     done = {
-        text(node, "unique_id"): rendered_document(rendering.nodes[text(node, "unique_id")], rendering)
+        text(node, "unique_id"): rendered_document(rendering.members.nodes[text(node, "unique_id")], rendering)
         for node in missing
     }
     tell_of_rendering(rendering, missing_packages(packages, surroundings, remarks), place, places, remarks)
@@ -104,7 +105,7 @@ def _with_hooks(node: Document, rendering: Rendering) -> Document:
 def _with_places(node: Document, rendering: Rendering) -> Document:
     """A compiled node with where its SQL stands in its file, if its template makes the same SQL here."""
     unique_id, digest = text(node, "unique_id"), text(node, "template_digest")
-    known = rendering.nodes[unique_id]
+    known = rendering.members.nodes[unique_id]
     if known.stands_in is None or (digest and digest != template_digest(known.template)):
         return node
     made = rendering.rendered(unique_id)

@@ -16,7 +16,8 @@ from headwater.project.dbt.hooks import is_of_end, names_of_run
 from headwater.project.dbt.places import Places
 from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.remarks import Remarks
-from headwater.project.dbt.rendering import Rendered, Rendering, TemplateNode
+from headwater.project.dbt.rendering import Rendering
+from headwater.project.dbt.template_node import Rendered, TemplateNode
 from headwater.project.objects import Place
 
 _NAMED = 8
@@ -80,7 +81,7 @@ def _tell_of_macros(rendering: Rendering, deps: str, place: Place, places: Place
     """Say which macros nobody has: where the first call of each is, and what its result stands for in which models."""
     costs: dict[str, dict[str, list[str]]] = {}
     first: dict[str, TemplateNode] = {}
-    for unique_id, node in (*rendering.nodes.items(), *rendering.operations.items()):
+    for unique_id, node in (*rendering.members.nodes.items(), *rendering.operations.items()):
         for macro, roles in rendering.done(unique_id).unknown.items():
             first.setdefault(macro, node)
             for words in [role.value for role in roles] or [_UNSEEN]:
@@ -117,14 +118,14 @@ def tell_of_rendering(
         names = _listed([*rendering.required], "variables")
         message = f"variables that have neither a value nor a default have their own names as values: {names}"
         remarks.add(Code.TEMPLATE, message, place, hint="set them with --vars, or in dbt_project.yml")
-    off = [node for node in rendering.nodes.values() if node.switches]
+    off = [node for node in rendering.members.nodes.values() if node.switches]
     if off:
         switches = _listed(sorted({name for node in off for name in node.switches}), "variables")
         message = (
             f"{len(off)} models or seeds are disabled unless variables are set ({switches}); they are read all the same"
         )
         remarks.add(Code.TEMPLATE, message, place, hint="set the variables with --vars, or in dbt_project.yml")
-    asked = [node.rpartition(".")[2] for node in rendering.nodes if rendering.done(node).asked]
+    asked = [node.rpartition(".")[2] for node in rendering.members.nodes if rendering.done(node).asked]
     if asked:
         message = f"one row stands for all that models would ask the database for: {_listed(asked, 'models')}"
         remarks.add(Code.TEMPLATE, message, place, hint=COMPILE)

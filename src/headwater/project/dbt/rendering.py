@@ -23,6 +23,7 @@ from headwater.project.dbt.context.adapter import Adapter, quoted_parts, quotes_
 from headwater.project.dbt.context.column import ColumnMaker
 from headwater.project.dbt.context.config import Config
 from headwater.project.dbt.context.functions import FILTERS, plain_functions
+from headwater.project.dbt.context.graph import Graph
 from headwater.project.dbt.context.relation import PARTS, Relation, RelationMaker
 from headwater.project.dbt.context.results import Results
 from headwater.project.dbt.document import Document, inner, texts, written
@@ -32,6 +33,7 @@ from headwater.project.dbt.macros.mark_positions import Role
 from headwater.project.dbt.macros.texts import MacroText, installed_macros, macros_in
 from headwater.project.dbt.macros.unknown import unknown_names
 from headwater.project.dbt.macros.unknown_calls import Call, UnknownCalls
+from headwater.project.dbt.members import Members
 from headwater.project.dbt.package import Package
 from headwater.project.dbt.packages import search_orders
 from headwater.project.dbt.plain_value import plain_value
@@ -39,6 +41,7 @@ from headwater.project.dbt.profiles import Target
 from headwater.project.dbt.python_models import Asked, read_program
 from headwater.project.dbt.stand_ins import stand_in_macros
 from headwater.project.dbt.surroundings import Surroundings
+from headwater.project.dbt.template_node import Rendered, TemplateNode
 from headwater.project.dbt.variables import Var, Variables
 from headwater.source.jinja_sandbox import Sandbox
 from headwater.source.jinja_unknown import has_mark
@@ -54,59 +57,6 @@ _ANSWERED = frozenset({"get_columns_in_relation"})
 """Macros of dbt that send a query to the database for what `adapter` knows here: the stand-in is used, even if dbt is installed."""
 _DEEPEST = 60
 """How many models may wait for each other while they are rendered."""
-
-
-@dataclass(slots=True)
-class TemplateNode:
-    """A model, snapshot or analysis: its template, and what is known of it before that is rendered."""
-
-    unique_id: str
-    name: str
-    kind: str
-    package: str
-    template: str
-    config: dict[str, Any]
-    """What folders and YAML files say; what the template itself says is added."""
-    document: dict[str, Any]
-    """What templates see as `model`."""
-    relation: Relation = field(default_factory=Relation)
-    version: str = ""
-    latest: str = ""
-    switches: tuple[str, ...] = ()
-    """Variables that nobody sets and by whose defaults it is disabled."""
-    sees: Mapping[str, Any] = field(default_factory=dict)
-    """What its template sees beside what all templates see."""
-    stands_in: tuple[str, int] | None = None
-    """The text of the file that has its template, and the offset of the template there; None if no file has it."""
-
-    @property
-    def is_ephemeral(self) -> bool:
-        """Whether it stands as a CTE in those that use it."""
-        return self.config.get("materialized") == "ephemeral"
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """What a template makes: SQL, or the reason why not."""
-
-    sql: str
-    config: Mapping[str, object] = field(default_factory=dict)
-    problem: str = ""
-    incremental: str = ""
-    """The SQL of a run that adds to the table, if that is another."""
-    asked: int = 0
-    """How often the database was asked for what is not known."""
-    needs: tuple[str, ...] = ()
-    """The unique ids of what it refers to."""
-    unknown: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
-    """Macros that it calls and that nobody has, with what their results stand for in the SQL."""
-    made_by: str = ""
-    """The macro that nobody has and that makes all of its SQL."""
-    hooks: tuple[str, ...] = ()
-    """Statements that run before or after it."""
-    places: TemplateMap | None = None
-    """Where the SQL stands in its file."""
-    incremental_places: TemplateMap | None = None
 
 
 @dataclass(slots=True)
@@ -144,11 +94,7 @@ class Rendering:
         self.project, self.target = packages[0].name, target
         self.environment = surroundings.env_var
         self._packages = {package.name: package for package in packages}
-        self.nodes: dict[str, TemplateNode] = {}
-        self.sources: dict[tuple[str, str], tuple[str, Relation]] = {}
-        self.described_sources: dict[str, dict[str, Any]] = {}
-        """What files say of sources, by unique id."""
-        """Tables of sources by the names of both: unique id and relation."""
+        self.members = Members()
         self.columns: Callable[[str], Mapping[str, str] | None] = lambda unique_id: None
         """The columns of a node or source, as far as they are known without rendering it."""
         self.required: dict[str, None] = {}
@@ -165,8 +111,6 @@ class Rendering:
         self._results = Results(self._note_asked)
         self._stack: list[_Now] = []
         self._done: dict[str, Rendered] = {}
-        self._by_name: dict[str, list[TemplateNode]] | None = None
-        self._by_relation: dict[tuple[str, str, str], tuple[str, Relation]] | None = None
         self._calls = UnknownCalls(dialect(dialect_of_adapter(target.adapter) or "ansi"))
         self._unknown = unknown_names(self._called_unknown)
         self._sandbox = Sandbox({}, {}, undefined=self._unknown, filters=FILTERS)
@@ -213,16 +157,6 @@ class Rendering:
         found = self._packages.get(package)
         return found.root if found else None
 
-    def add(self, node: TemplateNode) -> None:
-        """Make a node known."""
-        self.nodes[node.unique_id] = node
-        self._by_name = self._by_relation = None
-
-    def remove(self, unique_id: str) -> None:
-        """Forget a node: it is disabled."""
-        self.nodes.pop(unique_id, None)
-        self._by_name = self._by_relation = None
-
     # What is rendered
 
     def configured(self, node: TemplateNode) -> dict[str, Any]:
@@ -238,7 +172,7 @@ class Rendering:
 
     def rendered(self, unique_id: str) -> Rendered:
         """The SQL of a node."""
-        node = self.nodes.get(unique_id) or self.operations[unique_id]
+        node = self.members.nodes.get(unique_id) or self.operations[unique_id]
         if unique_id not in self._done:
             if len(self._stack) > _DEEPEST or any(now.node is node for now in self._stack):
                 return Rendered("", problem="it is needed to render itself")
@@ -279,7 +213,6 @@ class Rendering:
 
     def name(self, node: TemplateNode) -> None:
         """Give a node the name that its table has in the database."""
-        self._by_relation = None
         config = node.config
         alias = written(config.get("alias"))
         own = f"{node.name}_v{node.version}" if node.version else node.name
@@ -296,7 +229,8 @@ class Rendering:
             made = made.incorporate({"schema": written(config.get("target_schema"))})
         quoting = config.get("quoting")
         given = quoting if isinstance(quoting, Mapping) else {}
-        node.relation = made.quote(**{part: value for part in PARTS if isinstance(value := given.get(part), bool)})
+        quoted = {part: value for part in PARTS if isinstance(value := given.get(part), bool)}
+        self.members.name(node, made.quote(**quoted))
         tags = [*texts(node.document, "tags"), *texts(config, "tags")]
         node.document |= {"alias": made.identifier, "schema": made.schema, "database": made.database}
         node.document |= {"tags": list(dict.fromkeys(tags)), **self._dependencies(node)}
@@ -307,7 +241,7 @@ class Rendering:
         refs = [call for call in calls if call.function == "ref" and len(call.texts) <= 2]
         sources = [list(call.texts) for call in calls if call.function == "source" and len(call.texts) == 2]
         needed = [self.meant(call.texts, call.version) for call in refs]
-        known = [self.sources[one, two][0] for one, two in sources if (one, two) in self.sources]
+        known = [self.members.sources[one, two][0] for one, two in sources if (one, two) in self.members.sources]
         return {
             "refs": [
                 {
@@ -405,7 +339,7 @@ class Rendering:
 
     def hooks_of(self, unique_id: str) -> tuple[str, ...]:
         """The hooks of a node that dbt has compiled: those whose macros are at hand."""
-        node = self.nodes[unique_id]
+        node = self.members.nodes[unique_id]
         now = _Now(node, Config(node.config))
         made = tuple(self._hooks(node, now))
         return () if now.unknown else made
@@ -543,7 +477,7 @@ class Rendering:
             "adapter": adapter,
             "flags": flags,
             "builtins": calls,
-            "graph": _Graph(self),
+            "graph": Graph(self.members),
             "schema": target.schema,
             "database": target.database,
             "project_name": self.project,
@@ -605,7 +539,7 @@ class Rendering:
         """`source('schema', 'table')`."""
         if len(names) != 2:
             raise TypeError("source takes the name of a source and of its table")
-        found = self.sources.get((str(names[0]), str(names[1])))
+        found = self.members.sources.get((str(names[0]), str(names[1])))
         if found is None:
             if not any(map(has_mark, names)):
                 self.missing_sources[f"{names[0]}.{names[1]}"] = None
@@ -616,90 +550,18 @@ class Rendering:
 
     def meant(self, names: tuple[str, ...], version: str) -> TemplateNode | None:
         """The node that `ref` means: of the own package first, then of the project."""
-        if self._by_name is None:
-            self._by_name = {}
-            for node in self.nodes.values():
-                if node.kind in ("model", "seed", "snapshot"):
-                    self._by_name.setdefault(node.name, []).append(node)
-        found = [
-            node
-            for node in self._by_name.get(names[-1], ())
-            if (len(names) < 2 or node.package == names[0]) and node.version == (version or node.latest)
-        ]
         here = self._stack[-1].node.package if self._stack else self.project
-        order = {here: 0, self.project: 1}
-        return min(found, key=lambda node: order.get(node.package, 2), default=None)
+        return self.members.meant(names, version, here, self.project)
 
     def _columns_in(self, relation: Relation) -> Mapping[str, str] | None:
-        found = self._known(relation.database, relation.schema, relation.identifier)
+        found = self.members.called(relation.database, relation.schema, relation.identifier)
         if found is None and has_unknown_part(relation.identifier):
             return {UNKNOWN_PART: "text"}
         return self.columns(found[0]) if found is not None else None
 
-    def maker_of(self, source: str) -> str | None:
-        """The node of the project whose table a source names."""
-        relation = next((found for unique_id, found in self.sources.values() if unique_id == source), Relation())
-        found = self._known(relation.database, relation.schema, relation.identifier)
-        return found[0] if found is not None and found[0] in self.nodes else None
-
     def _relation_called(self, database: str, schema: str, identifier: str) -> Relation | None:
-        found = self._known(database, schema, identifier)
+        found = self.members.called(database, schema, identifier)
         return found[1] if found is not None else None
-
-    def _known(self, database: str, schema: str, identifier: str) -> tuple[str, Relation] | None:
-        if self._by_relation is None:
-            self._by_relation = {}
-            every = [(node.unique_id, node.relation) for node in self.nodes.values() if node.relation.identifier]
-            for unique_id, relation in (*every, *self.sources.values()):
-                for name in (relation.database, ""):
-                    key = (name.lower(), relation.schema.lower(), relation.identifier.lower())
-                    self._by_relation.setdefault(key, (unique_id, relation))
-        return self._by_relation.get((database.lower(), schema.lower(), identifier.lower()))
-
-
-class _Graph(dict[str, Any]):
-    """`graph`: the nodes and sources of the project, by unique id. Macros may keep what they like beside them."""
-
-    def __init__(self, rendering: Rendering) -> None:
-        super().__init__({"exposures": {}, "metrics": {}, "groups": {}})
-        self._rendering = rendering
-        self._nodes: dict[str, Any] = {}
-
-    def __missing__(self, key: str) -> Any:
-        if key == "nodes":
-            return self._all_nodes()
-        if key == "sources":
-            return self._all_sources()
-        raise KeyError(key)
-
-    def get(self, key: str, default: Any = None) -> Any:
-        """What it holds."""
-        try:
-            return self[key]
-        except KeyError:
-            return default
-
-    def _all_nodes(self) -> dict[str, Any]:
-        """Models, seeds and snapshots."""
-        if len(self._nodes) != len(self._rendering.nodes):
-            self._nodes = {name: node.document for name, node in self._rendering.nodes.items()}
-        return self._nodes
-
-    def _all_sources(self) -> dict[str, Any]:
-        """Tables of sources."""
-        return {
-            unique_id: {
-                **self._rendering.described_sources.get(unique_id, {}),
-                "unique_id": unique_id,
-                "source_name": names[0],
-                "name": names[1],
-                "resource_type": "source",
-                "schema": relation.schema,
-                "database": relation.database,
-                "identifier": relation.identifier,
-            }
-            for names, (unique_id, relation) in self._rendering.sources.items()
-        }
 
 
 def _roles(now: _Now) -> dict[str, tuple[Role, ...]]:

@@ -85,16 +85,16 @@ class _Uncompiled:
         ]
         for each in files:
             each.add_nodes()
-        for node in [*rendering.nodes.values()]:
+        for node in [*rendering.members.nodes.values()]:
             merge_settings(node.config, rendering.configured(node))
             if node.config.get("enabled") is False and not node.switches:
-                rendering.remove(node.unique_id)
+                rendering.members.remove(node.unique_id)
         self._drop_alternatives()
-        for node in rendering.nodes.values():
+        for node in rendering.members.nodes.values():
             rendering.name(node)
         known = KnownColumns(rendering, sources, self._folder, self._remarks)
         rendering.columns = known.of
-        nodes = [rendered_document(node, rendering) for node in rendering.nodes.values()]
+        nodes = [rendered_document(node, rendering) for node in rendering.members.nodes.values()]
         nodes += rendered_operations((each for package in self._packages for each in run_hooks(package)), rendering)
         own = self._entries[self._own.name]
         every = [entry for entries in self._entries.values() for entry in entries["semantic_models"]]
@@ -116,10 +116,10 @@ class _Uncompiled:
     def _drop_alternatives(self) -> None:
         """Of models of one name, one that is enabled wins over those that only a variable would enable."""
         rendering = self._rendering
-        enabled = {node.name for node in rendering.nodes.values() if not node.switches}
-        for node in [*rendering.nodes.values()]:
+        enabled = {node.name for node in rendering.members.nodes.values() if not node.switches}
+        for node in [*rendering.members.nodes.values()]:
             if node.switches and node.name in enabled:
-                rendering.remove(node.unique_id)
+                rendering.members.remove(node.unique_id)
             node.config.pop("enabled", None)
 
     def _sources(self) -> Iterator[Document]:
@@ -134,7 +134,7 @@ class _Uncompiled:
             name, own = text(entry, "name"), text(table, "name")
             states = (self._is_enabled(entry, package), self._is_enabled(table, package))
             wanted = all(states) if enabled else False not in states and not all(states)
-            if not wanted or (not enabled and (name, own) in self._rendering.sources):
+            if not wanted or (not enabled and (name, own) in self._rendering.members.sources):
                 continue
             unique_id = f"source.{package.name}.{name}.{own}"
             relation = source_relation(entry, table, package, self._rendering)
@@ -148,8 +148,8 @@ class _Uncompiled:
                 "relation_name": str(relation),
                 "tags": [*texts(entry, "tags"), *texts(table, "tags")],
             }
-            self._rendering.sources[name, own] = (unique_id, relation)
-            self._rendering.described_sources[unique_id] = {
+            self._rendering.members.sources[name, own] = (unique_id, relation)
+            self._rendering.members.described_sources[unique_id] = {
                 **document,
                 "source_meta": dict(inner(entry, "meta")),
                 "loader": text(table, "loader") or text(entry, "loader"),
@@ -184,7 +184,7 @@ class _Uncompiled:
         if call.function == "ref":
             node = self._rendering.meant(call.texts, call.version)
             return node.unique_id if node else f"model.{self._own.name}.{call.texts[-1]}"
-        if call.function == "source" and (found := self._rendering.sources.get(call.texts[:2])):  # type: ignore[arg-type]
+        if call.function == "source" and (found := self._rendering.members.sources.get(call.texts[:2])):  # type: ignore[arg-type]
             return found[0]
         return ".".join((call.function, self._own.name, *call.texts))
 
