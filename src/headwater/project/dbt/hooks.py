@@ -104,11 +104,21 @@ def read_operations(reading: Reading) -> Iterator[Operation]:
         elif sql:
             yield Operation(name, sql, reading.source, place, first=not is_of_end(node))
     if unread:
-        message = (
-            f"{unread} statements before or after all models are made by macros that are not there: they are not read"
-        )
-        hint = "read the project's folder with its packages: run `dbt deps`"
-        reading.remarks.add(Code.TEMPLATE, message, Place(reading.folder.project_file), hint=hint)
+        _say_unread(f"{unread} statements before or after all models", reading)
+    models = [node for node in reading.manifest.of_type("model", "snapshot") if _has_unread_hooks(node)]
+    if models:
+        _say_unread(f"hooks of {len(models)} model{'s' * (len(models) != 1)}", reading)
+
+
+def _say_unread(what: str, reading: Reading) -> None:
+    message = f"{what} are templates that cannot be rendered here: they are not read"
+    hint = "read the project's folder with its packages: run `dbt deps`"
+    reading.remarks.add(Code.TEMPLATE, message, Place(reading.folder.project_file), hint=hint)
+
+
+def _has_unread_hooks(node: Document) -> bool:
+    """Whether a manifest has templates for a node's hooks, and nobody has rendered them."""
+    return "hooks" not in node and any(is_template(each) for each in hook_templates(inner(node, "config"), {}))
 
 
 def is_template(sql: str) -> bool:

@@ -99,7 +99,7 @@ def _compiled(manifest: Manifest) -> Iterator[Document]:
 def _with_hooks(node: Document, rendering: Rendering) -> Document:
     """A compiled node with its hooks, which are templates in a manifest."""
     hooks = rendering.hooks_of(text(node, "unique_id"))
-    return {**node, "hooks": list(hooks)} if hooks else node
+    return node if hooks is None else {**node, "hooks": list(hooks)}
 
 
 def _with_places(node: Document, rendering: Rendering) -> Document:

@@ -337,12 +337,12 @@ class Rendering:
             return replace(made, needs=needs)
         return replace(made, incremental=sql, incremental_places=places, needs=needs)
 
-    def hooks_of(self, unique_id: str) -> tuple[str, ...]:
-        """The hooks of a node that dbt has compiled: those whose macros are at hand."""
+    def hooks_of(self, unique_id: str) -> tuple[str, ...] | None:
+        """The hooks of a node that dbt has compiled; None if one cannot be rendered, or needs a macro that is not at hand."""
         node = self.members.nodes[unique_id]
         now = _Now(node, Config(node.config))
         made = tuple(self._hooks(node, now))
-        return () if now.unknown else made
+        return None if now.unknown or unique_id in self.broken_hooks else made
 
     def _hooks(self, node: TemplateNode, now: _Now) -> Iterator[str]:
         """The statements that run before and after a node; one that a macro makes which is not there is none."""
