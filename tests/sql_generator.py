@@ -526,8 +526,9 @@ class _Maker:
             if self.one_in(3, QUALIFY):
                 query = replace(query, qualify=Node(("(", pool.atoms[-1], "<", "3", ")"), BOOL))
         outputs = self.outputs(pool, types, top, stars)
-        if columns and not self.repeatable and self.one_in(8, DISTINCT_ON):
-            return replace(query, outputs=outputs, distinct_on=(self.pick(columns),))
+        told = [replace(c, bare=False) for c in columns if c.item is not None]  # a bare name may be an output's
+        if told and not self.repeatable and self.one_in(8, DISTINCT_ON):
+            return replace(query, outputs=outputs, distinct_on=(self.pick(told),))
         return replace(query, outputs=outputs, distinct=self.one_in(5))
 
     def grouped(
