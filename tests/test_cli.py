@@ -567,6 +567,7 @@ def command(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("executable", [[str(COMMAND)], [sys.executable, "-m", "headwater"]], ids=["command", "module"])
 def test_the_installed_command(executable: list[str], folder: Path) -> None:
     write("sales.sql", SALES)
@@ -578,6 +579,7 @@ def test_the_installed_command(executable: list[str], folder: Path) -> None:
     assert "Traceback" not in missing.stderr
 
 
+@pytest.mark.slow
 def test_the_same_bytes_under_any_hash_seed(folder: Path) -> None:
     write(
         "s.sql",

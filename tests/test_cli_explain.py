@@ -52,6 +52,7 @@ def _value(node: ast.expr) -> str | bytes:
     return value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", Code)
 def test_an_example_gives_its_code(code: Code, tmp_path: Path) -> None:
     text = explanation(code)

@@ -165,6 +165,7 @@ def test_a_store_of_another_format_is_refused(run: Run, store: Path) -> None:
     assert "format 99" in err
 
 
+@pytest.mark.slow
 def test_importing_headwater_loads_no_arrays() -> None:
     code = "import sys, headwater.cli.main; print({'numpy', 'pyarrow'} & sys.modules.keys())"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "set()\n"

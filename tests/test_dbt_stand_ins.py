@@ -193,6 +193,7 @@ def test_every_macro_stands_once_in_its_package() -> None:
         assert len(set(names)) == len(names), package
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("package", "name", "text"), ALL_MODELS, ids=[f"{package}.{name}" for package, name, _ in ALL_MODELS]
 )
@@ -202,6 +203,7 @@ def test_all_adapters_give_the_same_lineage(package: str, name: str, text: str) 
     assert differing.keys() == MEANT_TO_DIFFER.get(f"{package}.{name}", set()), (found["duckdb"], differing)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("adapter", ["snowflake", "bigquery", "databricks", "redshift", "duckdb", "postgres"])
 def test_a_project_without_its_packages_is_read(adapter: str, tmp_path: Path) -> None:
     """Nothing that stand-ins do is forbidden in templates, or too much; only what asks the database is remarked.

@@ -98,6 +98,7 @@ NAMES = st.lists(st.sampled_from(["ab.cd.ef", "ab.c.d", "a.bc.de", "AB.cd.fe", "
 PATTERNS = st.text("abcdefxyz.*?_", min_size=1, max_size=6)
 
 
+@pytest.mark.slow
 @given(NAMES, PATTERNS)
 def test_search_is_matching_against_the_whole_name(names: list[str], pattern: str) -> None:
     with TemporaryDirectory() as folder:

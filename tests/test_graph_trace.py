@@ -112,6 +112,7 @@ def test_hops_are_the_relations_between_what_was_reached(edges: list[Edge], upwa
         assert found == sorted(pair for pair in data if pair[1 if upward else 0] in near)
 
 
+@pytest.mark.slow
 @given(EDGES)
 def test_every_way_ends_somewhere(edges: list[Edge]) -> None:
     """From each column that has sources there is a way to one of its roots, circles included."""

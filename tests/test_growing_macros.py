@@ -34,6 +34,7 @@ GROWING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", GROWING.values(), ids=GROWING.keys())
 def test_what_macros_make_is_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch, sql: str) -> None:
     longest = [0]

@@ -80,6 +80,7 @@ def test_what_is_made_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert 900_000 < sum(made) <= 1_000_000
 
 
+@pytest.mark.slow
 def test_a_long_text_that_is_put_together_is_known() -> None:
     """600 lines are added, one by one, and a chain of 400 operators is put together at once."""
     lines = "".join(f"SET @s = @s + ', c{i}'; " for i in range(600))
@@ -96,6 +97,7 @@ def test_an_empty_text_is_known() -> None:
     assert headwater.analyze("DECLARE @s nvarchar(9) = ''; EXEC(@s);", "tsql").diagnostics == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "sql",
     [

@@ -40,6 +40,7 @@ def test_a_dialect_that_reads_less_loses() -> None:
     assert (found.dialect, found.read, found.tried) == ("tsql", 2, 2)
 
 
+@pytest.mark.slow
 def test_the_cases_of_each_dialect_are_guessed_right_or_as_its_kin() -> None:
     wrong = {}
     for name in dialect_names():

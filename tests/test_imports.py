@@ -243,6 +243,7 @@ def test_every_module_is_reached_from_its_package(package: str) -> None:
     assert {m for m in MODULES if within(m, package)} - reached == set()
 
 
+@pytest.mark.slow
 def test_the_command_starts_without_spark_servers_or_drivers() -> None:
     """`analyze` answers in well under a second and never starts a JVM."""
     code = "import sys, headwater.cli.main; print('\\n'.join(sys.modules))"
@@ -266,6 +267,7 @@ def test_the_command_starts_without_spark_servers_or_drivers() -> None:
     assert loaded & heavy == set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ["rdbms", "atlas"])
 def test_a_format_is_known_without_its_extra(format: str) -> None:
     """What it needs is imported when something is written, so that a missing extra is said in words."""

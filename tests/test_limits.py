@@ -47,6 +47,7 @@ def test_labels_without_end() -> None:
     assert analysed("<<a>> " * 3_000 + "BEGIN NULL; END;", "oracle", timeout=2) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["join", "cross join", "qualified", "subquery", "union of joins"])
 def test_stars_that_double_are_counted(name: str) -> None:
     """Two columns double with each of 40 steps; the neighbour is analysed."""
@@ -94,6 +95,7 @@ def test_the_limit_holds_in_a_worker() -> None:
     assert [d.code for d in lineage.diagnostics] == [Code.TOO_LARGE]
 
 
+@pytest.mark.slow
 def test_a_script_whose_time_is_up_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each statement is light, and stays in this process; all of them take longer than a script may."""
     monkeypatch.setattr("headwater.budget.budget._TURN_SHARE", 10)
@@ -119,6 +121,7 @@ def test_a_text_that_is_too_long_is_not_read() -> None:
     assert problem.code is Code.OUT_OF_MEMORY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sql", ["BEGIN CALL x " * 20_000, "BEGIN PRINT 'a' " * 5_000, "BEGIN " * 5_000])
 @pytest.mark.parametrize("spoken", ["spark", "tsql", "bigquery", "snowflake"])
 def test_a_build_cuts_what_is_nested(sql: str, spoken: str) -> None:

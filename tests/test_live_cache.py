@@ -182,6 +182,7 @@ for i in range(first, first + 30):
 """
 
 
+@pytest.mark.slow
 def test_several_processes_write_at_once(cache: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-c", _WRITER, str(first), str(cache)], stderr=subprocess.PIPE, text=True)

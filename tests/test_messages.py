@@ -85,6 +85,7 @@ def _code(node: ast.expr) -> str:
     return node.attr if is_code and isinstance(node, ast.Attribute) else ""
 
 
+@pytest.mark.slow
 def test_errors_that_have_no_hint_by_their_code_get_one_where_they_are_said() -> None:
     """A fifth argument of what builds diagnostics is the hint, as a keyword is."""
     by_code = {code.name for code in Code if SEVERITY[code] is not Severity.ERROR or Diagnostic(code, "x").hint}
@@ -93,6 +94,7 @@ def test_errors_that_have_no_hint_by_their_code_get_one_where_they_are_said() ->
     assert [place for place, call in found if len(call.args) < 4 and "hint" not in {k.arg for k in call.keywords}] == []
 
 
+@pytest.mark.slow
 def test_no_hint_or_message_is_said_of_an_invented_place() -> None:
     """Line 1 and column 1 are a place only where something stands there; what is said of a file has none."""
     for path in sorted(SOURCE.rglob("*.py")):

@@ -70,6 +70,7 @@ def test_views_in_a_cycle_are_resolved_as_far_as_that_goes() -> None:
     assert (first, second) == ({("a.x", "b.x")}, {("b.x", "a.x")})
 
 
+@pytest.mark.slow
 def test_a_chain_of_many_files_in_the_wrong_order() -> None:
     texts = [f"CREATE VIEW v{i} AS SELECT * FROM v{i + 1}" for i in range(1500)]
     found = edges(*texts, "CREATE VIEW v1500 AS SELECT a FROM t")
@@ -155,6 +156,7 @@ STATEMENT = st.tuples(st.sets(st.sampled_from(NAMES)), st.sets(st.sampled_from(N
 CORPUS = st.lists(st.lists(STATEMENT, min_size=1, max_size=4), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @given(CORPUS)
 @settings(max_examples=200, deadline=None)
 def test_the_rule_is_that_of_the_build(corpus: list[list[tuple[set[TableName], set[TableName]]]]) -> None:

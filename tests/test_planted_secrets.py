@@ -44,6 +44,7 @@ def facts(lineage: Lineage) -> Iterator[object]:
     yield from (each.code for each in lineage.diagnostics)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", BATCHES)
 def test_none_is_in_an_output_of_a_script_and_none_changes_what_is_found(
     number: int, caplog: pytest.LogCaptureFixture

@@ -115,6 +115,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_template_costs_itself_only(tmp_path: Path, what: str) -> None:
     files = {"dbt_project.yml": "name: shop\n", "models/bad.sql": f"select 1 as a {HOSTILE[what]}"}

@@ -953,6 +953,7 @@ def test_sources_that_differ_in_case_are_two(tmp_path: Path) -> None:
     assert [d.code for d, _ in names if d.code is Code.DUPLICATE_NAME] == [Code.DUPLICATE_NAME]
 
 
+@pytest.mark.slow
 def test_a_model_that_cannot_be_rendered_does_not_stop_the_rest(tmp_path: Path) -> None:
     files = {
         "models/bad.sql": "select 1 as a,\n{{ 1 / 0 }}",

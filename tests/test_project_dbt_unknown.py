@@ -328,6 +328,7 @@ TEXTS = (
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(st.sampled_from(VALUES), max_size=5), texts=st.lists(st.sampled_from(TEXTS), max_size=3))
 def test_a_call_survives_any_steps(tmp_path: Path, steps: list[str], texts: list[str]) -> None:

@@ -133,6 +133,7 @@ def corpora() -> dict[str, Resolver]:
     return {name: Resolver(read_project(SHARED / name, {})) for name in CORPORA}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CORPORA)
 def test_fields_of_real_projects(name: str, corpora: dict[str, Resolver]) -> None:
     resolver = corpora[name]

@@ -24,6 +24,7 @@ def test_there_are_five_examples() -> None:
     assert len(COMMANDS) + len(PROGRAMS) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "expected"), COMMANDS, ids=[c for c, _ in COMMANDS])
 def test_command(command: str, expected: str) -> None:
     arguments = shlex.split(command)[1:]
@@ -34,6 +35,7 @@ def test_command(command: str, expected: str) -> None:
     assert _lines(result.stdout + result.stderr) == _lines(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("program", "expected"), PROGRAMS)
 def test_program(program: str, expected: str) -> None:
     result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)

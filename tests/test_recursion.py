@@ -11,6 +11,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 import headwater
 
 ROOT = Path(headwater.__file__).parent
@@ -141,6 +143,7 @@ def test_a_group_is_found_directly_and_through_a_partner() -> None:
     assert not any(("one", "g") in group for group in found)
 
 
+@pytest.mark.slow
 def test_every_function_that_reaches_itself_has_a_reason() -> None:
     paths = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
     graph = calls({_module(path): path.read_text(encoding="utf-8") for path in paths})

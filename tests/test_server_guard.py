@@ -66,6 +66,7 @@ def test_a_name_that_was_allowed_and_any_address(closed: TestClient) -> None:
     assert closed.get(ABOUT, headers={**known, "Host": "evil.example"}).status_code == 403
 
 
+@pytest.mark.slow
 def test_our_own_page_may_ask(client: TestClient) -> None:
     ours = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
     assert client.get(ABOUT, headers=ours).status_code == 200

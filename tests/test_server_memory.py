@@ -51,6 +51,7 @@ def arenas_after(call: str) -> int:
     return len(re.findall(r"^Arena \d+:", done.stderr, re.MULTILINE))
 
 
+@pytest.mark.slow
 @GLIBC
 def test_threads_of_the_server_have_no_arenas_of_their_own() -> None:
     assert arenas_after("") > 2

@@ -192,6 +192,7 @@ def test_processes_that_nobody_needs_end_down_to_a_few() -> None:
             worker.stop(patience=0)
 
 
+@pytest.mark.slow
 def test_after_a_crowd_one_process_is_left() -> None:
     limits = Limits(workers=3, idle=0.001, timeout=60)
 
@@ -208,6 +209,7 @@ def test_after_a_crowd_one_process_is_left() -> None:
     assert asyncio.run(story()) == 1
 
 
+@pytest.mark.slow
 def test_a_process_that_holds_much_memory_is_not_kept() -> None:
     question = Question.empty(Limits())
     worker = Worker()

@@ -163,6 +163,7 @@ def test_odd_cells_are_survived(odd: Any) -> None:
     assert sql_in(odd, cell("%%sql\nSELECT a FROM t")) == ["SELECT a FROM t"]
 
 
+@pytest.mark.slow
 def test_a_large_notebook() -> None:
     script = one_script("n.ipynb", notebook(*[cell("%%sql\nSELECT a, b, c FROM t WHERE d = 1")] * 20_000))
     assert script.text.count("SELECT") == 20_000

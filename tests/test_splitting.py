@@ -100,6 +100,7 @@ def test_a_trigger_takes_its_batch() -> None:
     assert len(texts(sql, "tsql")) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "unit"),
     [

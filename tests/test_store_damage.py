@@ -187,6 +187,7 @@ def test_servers_do_not_start_with_a_damaged_store(key: str, tmp_path: Path, run
         assert (code, out, f"{key} is damaged" in err, err.count("\n")) == (2, "", True, 1), command
 
 
+@pytest.mark.slow
 def test_a_server_does_not_answer_from_damaged_arrays(tmp_path: Path) -> None:
     from fastapi.testclient import TestClient
 

@@ -100,6 +100,7 @@ def test_the_same_query_that_fills_two_tables_is_two_processes() -> None:
     assert one.statements[0].resolution.process.query_hash != other.statements[0].resolution.process.query_hash
 
 
+@pytest.mark.slow
 def test_a_heavy_query_fills_it_too() -> None:
     columns = ", ".join(f"coalesce(a{i}, {i}) AS c{i}" for i in range(6000))
     made = flows(with_target(f"SELECT {columns} FROM r", "t"))

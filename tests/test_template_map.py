@@ -92,6 +92,7 @@ def test_private_characters_are_text_like_any_other() -> None:
     assert place("\ue000\U000f0000 {{ '\ue001' }}\n x", "x") == ("2:2", "x", False)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_rendered_is_a_problem() -> None:
     with pytest.raises(TemplateProblem, match="line 2: nothing is not defined"):
         rendered("a\n{{ nothing }}")
@@ -153,6 +154,7 @@ def templates(draw: st.DrawFn, depth: int = 2) -> str:
     return "".join(parts) + draw(DATA)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(templates())
 def test_verbatim_text_is_the_same_in_both(template: str) -> None:

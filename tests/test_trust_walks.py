@@ -39,6 +39,7 @@ def test_files_are_found_however_deep(deep: Path) -> None:
     assert [path.rpartition("/")[2] for path in files_in(deep)] == ["a.sql", "b.sql"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("deep")
 @pytest.mark.parametrize("command", ["analyze", "check"])
 def test_commands_read_a_folder_however_deep(run: Run, command: str) -> None:
@@ -47,6 +48,7 @@ def test_commands_read_a_folder_however_deep(run: Run, command: str) -> None:
     assert "Traceback" not in done.out + done.err
 
 
+@pytest.mark.slow
 def test_a_project_is_read_however_deep(deep: Path) -> None:
     write("deep/dbt_project.yml", "name: shop\nprofile: shop\nmodel-paths: [d]\n")
     assert [model.name.rpartition(".")[2] for model in read_project(deep, {}).models] == ["b"]
