@@ -5,22 +5,28 @@ A method that is not here gives an unknown value.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.project.dataform.js_class import function_method, member, own, put
 from headwater.project.dataform.js_meter import TooMuch
 from headwater.project.dataform.js_values import (
     MAX_ITEMS,
     MAX_TEXT,
     Builtin,
+    Class,
     Closure,
+    Instance,
+    NoMethod,
     Pattern,
+    Super,
     Unknown,
     Value,
     is_true,
-    json_of,
+    placeholders_in,
     text_of,
 )
 
@@ -33,10 +39,6 @@ _OF_TEXTS = frozenset({"join", "sort", "toString"})
 """Methods of lists that look at all that the list holds."""
 _MAX_MATCHING = 10**8
 """Steps that matching a regular expression may take, at most."""
-
-
-class NoMethod(LookupError):
-    """A method that is not here."""
 
 
 def property_of(machine: Machine, owner: Value, key: Value) -> Value:
@@ -57,8 +59,10 @@ def property_of(machine: Machine, owner: Value, key: Value) -> Value:
     if isinstance(owner, (int, float)) and key in ("toString", "toFixed"):
         return Builtin(str(key), lambda *given: text_of(owner))
     if isinstance(owner, Closure) and key in ("call", "apply", "bind"):
-        raise NoMethod(key)
-    if owner is None or isinstance(owner, (int, float, Builtin, Closure)):
+        return function_method(machine, owner, key)
+    if isinstance(owner, (Instance, Class, Closure, Super)):
+        return member(owner, text_of(key))
+    if owner is None or isinstance(owner, (int, float, Builtin)):
         return None
     raise NoMethod(key)
 
@@ -104,28 +108,63 @@ def _check_items(count: int) -> None:
 
 
 def _replace(machine: Machine, text: str, old: Value, new: Value = None, every: bool = False) -> Value:
-    if isinstance(new, (Closure, Builtin, Unknown)) or isinstance(old, Unknown):
+    if isinstance(new, (Builtin, Unknown)) or isinstance(old, Unknown):
         raise NoMethod("replace")
-    if not isinstance(old, Pattern):
-        written = text_of(new)
-        count = text.count(text_of(old)) if every else 1
-        _check_length(len(text) + count * len(written))
-        return text.replace(text_of(old), written, -1 if every else 1)
-    pattern = _compiled(old, text)
-    if pattern is None:
-        raise NoMethod("replace")
-    written = re.sub(r"\$(\d)", r"\\\1", text_of(new).replace("\\", "\\\\"))
-    _check_length((len(text) + 1) * len(written))
-    try:
-        return _bounded(pattern.sub(written, text, 0 if "g" in old.flags else 1))
-    except (re.error, IndexError) as error:
-        raise NoMethod("replace") from error
+    if isinstance(old, Pattern):
+        pattern = _compiled(old, text)
+        if pattern is None:
+            raise NoMethod("replace")
+        every = "g" in old.flags
+    else:
+        pattern = re.compile(re.escape(text_of(old)))
+    write = _writer(machine, text, new, is_pattern=isinstance(old, Pattern))
+    spans = placeholders_in(text, machine.placeholders)
+    made, size = list[str](), 0
+    end = 0
+    for match in pattern.finditer(text):
+        written = match[0] if _is_cut(match.span(), spans) else write(match)
+        machine.meter.step(steps=1 + len(written) // 100)
+        size += len(written)
+        _check_length(size)
+        made += (text[end : match.start()], written)
+        end = match.end()
+        if not every:
+            break
+    return _bounded("".join((*made, text[end:])))
+
+
+def _is_cut(span: tuple[int, int], placeholders: list[tuple[int, int]]) -> bool:
+    """Whether replacing a part of a text would take a placeholder apart: what it stands for is not known."""
+    start, end = span
+    return any(
+        start < last and first < end and not (start <= first and last <= end and (start, end) != (first, last))
+        for first, last in placeholders
+    )
+
+
+def _writer(machine: Machine, text: str, new: Value, *, is_pattern: bool) -> Callable[[re.Match[str]], str]:
+    """What a match becomes: what a function gives, or a text with groups in it."""
+    if isinstance(new, Closure):
+        return lambda match: machine.text(machine.called(new, [match[0], *match.groups(), match.start(), text]))
+    written = text_of(new)
+    if not is_pattern:
+        return lambda match: written
+    return lambda match: re.sub(r"\$([\d&])", lambda group: _group(match, group), written)
+
+
+def _group(match: re.Match[str], group: re.Match[str]) -> str:
+    """What `$1` or `$&` stands for."""
+    number = 0 if group[1] == "&" else int(group[1])
+    if number > len(match.groups()) or group[1] == "0":
+        return group[0]
+    return match[number] or ""
 
 
 def _compiled(pattern: Pattern, text: str) -> re.Pattern[str] | None:
     """A regular expression that cannot take long on a text: what is repeated does not repeat or choose, and little is tried."""
-    repeats = len(re.findall(r"[+*{]", pattern.pattern))
-    nested = re.search(r"\)[+*{]", pattern.pattern) and (repeats > 1 or "|" in pattern.pattern)
+    bare = re.sub(r"\\.|\[(?:[^\]\\]|\\.)*\]", "a", pattern.pattern)
+    repeats = len(re.findall(r"[+*]|\{\d", bare))
+    nested = re.search(r"\)(?:[+*]|\{\d)", bare) and (repeats > 1 or "|" in bare)
     if nested or len(text) > 20_000 or max(len(text), 2) ** max(repeats, 1) > _MAX_MATCHING:
         return None
     flags = (re.IGNORECASE if "i" in pattern.flags else 0) | (re.MULTILINE if "m" in pattern.flags else 0)
@@ -209,7 +248,7 @@ _OF_TEXT: dict[str, Callable[..., Value]] = {
     "includes": lambda machine, text, part: text_of(part) in text,
     "indexOf": lambda machine, text, part: _find(text, part),
     "lastIndexOf": lambda machine, text, part: text.rfind(text_of(part)),
-    "concat": lambda machine, text, *others: _bounded(text + "".join(map(text_of, others))),
+    "concat": lambda machine, text, *others: _bounded(text + "".join(map(machine.text, others))),
     "repeat": lambda machine, text, times=0: _bounded(text * min(_index(times), MAX_TEXT // max(len(text), 1) + 1)),
     "padStart": lambda machine, text, width=0, fill=" ": _pad(text, width, fill, True),
     "padEnd": lambda machine, text, width=0, fill=" ": _pad(text, width, fill, False),
@@ -231,7 +270,7 @@ def _unshift(machine: Machine, items: list[Value], *more: Value) -> int:
 def _join(machine: Machine, items: list[Value], between: Value = ",") -> str:
     written = text_of(between)
     _check_length(len(written) * len(items))
-    return _bounded(written.join("" if item is None else text_of(item) for item in items))
+    return _bounded(written.join("" if item is None else machine.text(item) for item in items))
 
 
 def _concat(machine: Machine, items: list[Value], *others: Value) -> list[Value]:
@@ -305,24 +344,31 @@ def pattern_method(machine: Machine, pattern: Pattern, key: Value) -> Value:
     return Builtin(str(key), lambda text=None: _test(machine, pattern, text))
 
 
-def _assign(first: Value = None, *others: Value) -> Value:
-    if not isinstance(first, dict):
-        raise NoMethod("assign")
+def _assign(machine: Machine, first: Value = None, *others: Value) -> Value:
     for other in others:
-        first |= other if isinstance(other, dict) else {}
+        if isinstance(other, Unknown):
+            continue
+        for key, item in list(own(machine, other).items()):
+            if isinstance(first, dict):
+                first[key] = item
+            elif isinstance(first, (Instance, Class, Closure)):
+                put(machine, first, key, item)
+            else:
+                raise NoMethod("assign")
     return first
 
 
-def _entries(value: Value = None) -> dict[str, Value]:
-    if isinstance(value, (Unknown, Closure, Builtin)):
-        raise NoMethod("entries")
-    return (
-        {str(key): item for key, item in enumerate(value)}
-        if isinstance(value, list)
-        else value
-        if isinstance(value, dict)
-        else {}
-    )
+def _json(machine: Machine, value: Value) -> str:
+    """A value as JSON; what it holds more than once counts as often."""
+
+    def inner(each: Value) -> Value:
+        if isinstance(each, (Instance, Class)):
+            made = own(machine, each) if isinstance(each, Instance) else None
+            machine.meter.whole(made)
+            return made
+        return machine.text(each)
+
+    return json.dumps(value, default=inner, ensure_ascii=False, separators=(",", ":"))
 
 
 def _number(value: Value = 0, *_: Value) -> Value:
@@ -340,7 +386,7 @@ def _range(given: Value = None, function: Value = None) -> Value:
     raise NoMethod("Array.from")
 
 
-def functions() -> dict[str, Value]:
+def functions(machine: Machine) -> dict[str, Value]:
     """The names that every program sees."""
 
     def members(name: str, **methods: Callable[..., Value]) -> dict[str, Value]:
@@ -349,15 +395,15 @@ def functions() -> dict[str, Value]:
     return {
         "Object": members(
             "Object",
-            keys=lambda value=None: [str(key) for key in _entries(value)],
-            values=lambda value=None: list(_entries(value).values()),
-            entries=lambda value=None: [[str(key), item] for key, item in _entries(value).items()],
+            keys=lambda value=None: list(own(machine, value)),
+            values=lambda value=None: list(own(machine, value).values()),
+            entries=lambda value=None: [[key, item] for key, item in own(machine, value).items()],
             fromEntries=lambda pairs=None: {text_of(key): item for key, item in pairs or ()},
-            assign=_assign,
+            assign=lambda *given: _assign(machine, *given),
             freeze=lambda value=None: value,
         ),
         "Array": members("Array", isArray=lambda value=None: isinstance(value, list), **{"from": _range}),
-        "JSON": members("JSON", stringify=lambda value=None, *_: json_of(value)),
+        "JSON": members("JSON", stringify=lambda value=None, *_: _json(machine, value)),
         "Math": members(
             "Math",
             max=lambda *given: max(map(_number, given), default=0),
