@@ -197,6 +197,10 @@ PROGRAMS = {
         "const given = 'a1b22'.replace(/([a-z])(\\d+)/g, (all, name, n, at) => `<${n}${name}${at}>`)",
         "<1a0><22b2>",
     ),
+    "a replacement everywhere": (
+        "const given = ['aXbX'.replaceAll('X', '$1'), 'ab'.replaceAll('', '-'), 'aa'.replace('a', '')]",
+        "a$1b$1,-a-b-,a",
+    ),
     "a function replaces a text": ("const given = 'a.b'.replace('.', () => '$1')", "a$1b"),
     "groups in a replacement": ("const given = 'ab'.replace(/(a)(b)/, '$2$1$&$3\\\\1')", "baab$3\\1"),
     "braces and brackets that repeat nothing": (
@@ -271,6 +275,10 @@ HOSTILE = {
     "a function that makes classes for ever": "const f = base => f(class extends base {});\nf(class {})",
     "a function that binds itself for ever": "let f = () => 1; for (;;) { f = f.bind(null, 1, 2, 3) }",
     "a replacement that grows": "let s = 'ab'; for (;;) { s = s.replace(/./g, x => x + x) }",
+    "a replacement among many placeholders": (
+        "const s = `${new Date()}x`.repeat(600000);\ns.replaceAll('x', 'y').length; for (;;) s.replaceAll('x', 'y')"
+    ),
+    "a long text that is replaced": "const s = 'ab'.repeat(2000000); for (;;) (s + 'c').replace(s, 'x')",
     "objects in JSON that hold each other twice": (
         "class A { constructor(a) { this.a = a; this.b = a } }\nlet o = 1; for (let i = 0; i < 60; i++) o = new A(o);\nJSON.stringify(o)"
     ),
@@ -286,7 +294,8 @@ def test_a_hostile_class_ends_and_costs_its_file(tmp_path: Path, program: str, m
     good = "publish('good').query(ctx => 'SELECT a FROM t')"
     project = _project(tmp_path, {"definitions/bad.js": program, "definitions/good.js": good})
     assert [model.name for model in project.models] == ["p.d.good"]
-    assert [remark.code.value for remark, _ in project.remarks] == ["unread-model"]
+    codes = [remark.code.value for remark, _ in project.remarks]
+    assert codes in (["unread-model"], ["unread-model", "template"])
 
 
 ENDS = {

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from headwater.project.dataform.js_class import function_method, member, own, put
 from headwater.project.dataform.js_meter import TooMuch
+from headwater.project.dataform.js_patterns import compiled, replace, test
 from headwater.project.dataform.js_values import (
     MAX_ITEMS,
     MAX_TEXT,
@@ -26,7 +27,6 @@ from headwater.project.dataform.js_values import (
     Unknown,
     Value,
     is_true,
-    placeholders_in,
     text_of,
 )
 
@@ -37,8 +37,6 @@ _UNMETERED = frozenset({"push", "pop", "shift"})
 """Methods of lists whose time does not depend on how long the list is."""
 _OF_TEXTS = frozenset({"join", "sort", "toString"})
 """Methods of lists that look at all that the list holds."""
-_MAX_MATCHING = 10**8
-"""Steps that matching a regular expression may take, at most."""
 
 
 def property_of(machine: Machine, owner: Value, key: Value) -> Value:
@@ -107,84 +105,9 @@ def _check_items(count: int) -> None:
         raise TooMuch(f"the program makes a list of more than {MAX_ITEMS:,} items", 0)
 
 
-def _replace(machine: Machine, text: str, old: Value, new: Value = None, every: bool = False) -> Value:
-    if isinstance(new, (Builtin, Unknown)) or isinstance(old, Unknown):
-        raise NoMethod("replace")
-    if isinstance(old, Pattern):
-        pattern = _compiled(old, text)
-        if pattern is None:
-            raise NoMethod("replace")
-        every = "g" in old.flags
-    else:
-        pattern = re.compile(re.escape(text_of(old)))
-    write = _writer(machine, text, new, is_pattern=isinstance(old, Pattern))
-    spans = placeholders_in(text, machine.placeholders)
-    made, size = list[str](), 0
-    end = 0
-    for match in pattern.finditer(text):
-        written = match[0] if _is_cut(match.span(), spans) else write(match)
-        machine.meter.step(steps=1 + len(written) // 100)
-        size += len(written)
-        _check_length(size)
-        made += (text[end : match.start()], written)
-        end = match.end()
-        if not every:
-            break
-    return _bounded("".join((*made, text[end:])))
-
-
-def _is_cut(span: tuple[int, int], placeholders: list[tuple[int, int]]) -> bool:
-    """Whether replacing a part of a text would take a placeholder apart: what it stands for is not known."""
-    start, end = span
-    return any(
-        start < last and first < end and not (start <= first and last <= end and (start, end) != (first, last))
-        for first, last in placeholders
-    )
-
-
-def _writer(machine: Machine, text: str, new: Value, *, is_pattern: bool) -> Callable[[re.Match[str]], str]:
-    """What a match becomes: what a function gives, or a text with groups in it."""
-    if isinstance(new, Closure):
-        return lambda match: machine.text(machine.called(new, [match[0], *match.groups(), match.start(), text]))
-    written = text_of(new)
-    if not is_pattern:
-        return lambda match: written
-    return lambda match: re.sub(r"\$([\d&])", lambda group: _group(match, group), written)
-
-
-def _group(match: re.Match[str], group: re.Match[str]) -> str:
-    """What `$1` or `$&` stands for."""
-    number = 0 if group[1] == "&" else int(group[1])
-    if number > len(match.groups()) or group[1] == "0":
-        return group[0]
-    return match[number] or ""
-
-
-def _compiled(pattern: Pattern, text: str) -> re.Pattern[str] | None:
-    """A regular expression that cannot take long on a text: what is repeated does not repeat or choose, and little is tried."""
-    bare = re.sub(r"\\.|\[(?:[^\]\\]|\\.)*\]", "a", pattern.pattern)
-    repeats = len(re.findall(r"[+*]|\{\d", bare))
-    nested = re.search(r"\)(?:[+*]|\{\d)", bare) and (repeats > 1 or "|" in bare)
-    if nested or len(text) > 20_000 or max(len(text), 2) ** max(repeats, 1) > _MAX_MATCHING:
-        return None
-    flags = (re.IGNORECASE if "i" in pattern.flags else 0) | (re.MULTILINE if "m" in pattern.flags else 0)
-    try:
-        return re.compile(pattern.pattern.replace("(?<", "(?P<"), flags | (re.DOTALL if "s" in pattern.flags else 0))
-    except (re.error, RecursionError, OverflowError):
-        return None
-
-
-def _test(machine: Machine, pattern: Pattern, text: Value) -> bool:
-    written = text_of(text)
-    found = _compiled(pattern, written)
-    if found is None:
-        raise NoMethod("test")
-    return found.search(written) is not None
-
-
 def _split(machine: Machine, text: str, at: Value = None, *_: Value) -> Value:
     if isinstance(at, Pattern):
-        found = _compiled(at, text)
+        found = compiled(at, text)
         if found is None:
             raise NoMethod("split")
         return found.split(text)
@@ -236,8 +159,8 @@ _OF_TEXT: dict[str, Callable[..., Value]] = {
     "trimEnd": lambda machine, text: text.rstrip(),
     "toUpperCase": lambda machine, text: text.upper(),
     "toLowerCase": lambda machine, text: text.lower(),
-    "replace": _replace,
-    "replaceAll": lambda machine, text, old, new=None: _replace(machine, text, old, new, every=True),
+    "replace": replace,
+    "replaceAll": lambda machine, text, old, new=None: replace(machine, text, old, new, every=True),
     "split": _split,
     "substring": _substring,
     "substr": lambda machine, text, start=0, size=None: _slice(text[_index(start) :], 0, size),
@@ -334,14 +257,14 @@ _OF_LIST: dict[str, Callable[..., Value]] = {
     "keys": lambda machine, items: list(range(len(items))),
 }
 
-_OF_PATTERN = {"test": _test}
+_OF_PATTERN = {"test": test}
 
 
 def pattern_method(machine: Machine, pattern: Pattern, key: Value) -> Value:
     """A method of a regular expression; raises `NoMethod`."""
     if key not in _OF_PATTERN:
         raise NoMethod(key)
-    return Builtin(str(key), lambda text=None: _test(machine, pattern, text))
+    return Builtin(str(key), lambda text=None: test(machine, pattern, text))
 
 
 def _assign(machine: Machine, first: Value = None, *others: Value) -> Value:
