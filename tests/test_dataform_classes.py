@@ -201,6 +201,11 @@ PROGRAMS = {
         "const given = ['aXbX'.replaceAll('X', '$1'), 'ab'.replaceAll('', '-'), 'aa'.replace('a', '')]",
         "a$1b$1,-a-b-,a",
     ),
+    "keys that are objects": (
+        "const given = ['ab'[[1]], { '1,2': 3 }[[1, 2]], typeof (() => 1)[{}]]",
+        "b,3,undefined",
+    ),
+    "brackets in a class of characters": ("const given = 'a[b'.replace(/[[a]/g, '.')", "..b"),
     "a function replaces a text": ("const given = 'a.b'.replace('.', () => '$1')", "a$1b"),
     "groups in a replacement": ("const given = 'ab'.replace(/(a)(b)/, '$2$1$&$3\\\\1')", "baab$3\\1"),
     "braces and brackets that repeat nothing": (
@@ -229,6 +234,11 @@ UNKNOWN = {
     "a test that nobody can decide ends a constructor": (
         "class A { constructor(d) { if (d > 1) return; this.n = 1 } }\nconst given = new A(new Date()).n",
         "${Date}",
+    ),
+    "a property of a list that is none": ("const given = [1][{}]", "${object_Object}"),
+    "what is made": (
+        "class A { constructor() { this.made = new.target } }\nconst given = new A().made",
+        "${new_target}",
     ),
     "a class that nobody knows": ("const given = new lib.Thing(1).made()", "${lib_Thing}"),
     "a loop over dates ends": (

@@ -433,6 +433,8 @@ class Parser(ClassSyntax):
         )
 
     def _new(self, offset: int) -> Node:
+        if self._skip("."):
+            return Name(offset, f"new.{self._word()}")
         self._deeper()
         found = self._operand()
         while self._is(".", "["):

@@ -6,6 +6,7 @@ A placeholder in a text stays whole: what it stands for is not known, and so is 
 from __future__ import annotations
 
 import re
+import warnings
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -118,7 +119,11 @@ def compiled(pattern: Pattern, text: str) -> re.Pattern[str] | None:
         return None
     flags = (re.IGNORECASE if "i" in pattern.flags else 0) | (re.MULTILINE if "m" in pattern.flags else 0)
     try:
-        return re.compile(pattern.pattern.replace("(?<", "(?P<"), flags | (re.DOTALL if "s" in pattern.flags else 0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # Python may read `[[a]` otherwise one day
+            return re.compile(
+                pattern.pattern.replace("(?<", "(?P<"), flags | (re.DOTALL if "s" in pattern.flags else 0)
+            )
     except (re.error, RecursionError, OverflowError):
         return None
 

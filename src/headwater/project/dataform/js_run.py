@@ -462,7 +462,8 @@ class Machine:
             return owner
         if isinstance(key, Unknown):
             return key
-        self.meter.whole(key)
+        if not isinstance(key, (int, float)):
+            key = self.key(key)
         try:
             if isinstance(owner, Pattern):
                 return pattern_method(self, owner, key)
