@@ -162,13 +162,12 @@ def test_what_is_not_worked_out_is_a_placeholder_and_said_once(tmp_path: Path) -
     assert _edges(project_lineage(project), "p.d.a") == {"a <- p.d.s.a", "PseudoRows <~ p.d.s.b"}
 
 
-def test_packages_and_classes_are_said(tmp_path: Path) -> None:
+def test_packages_are_said(tmp_path: Path) -> None:
     project = _project(
         tmp_path,
         {
             "definitions/p.js": 'const pack = require("dataform-segment");\npack({ schema: "s" });',
-            "definitions/c.js": "class Report { list() { return []; } }\n"
-            "new Report().list().forEach(each => publish(`r_${each}`).query(ctx => `SELECT 1 AS x`));",
+            "definitions/c.js": "new Report().list().forEach(each => publish(`r_${each}`).query(ctx => `SELECT 1 AS x`));",
         },
     )
     assert _codes(project) == ["unsupported-construct", "template"]

@@ -31,6 +31,7 @@ REASONS = {
     "procedural.origin:State.get": PROGRAM,
     "procedural.program:_of_program": PROGRAM,
     "procedural.run:Run._do": PROGRAM,
+    "project.dataform.js_class:_build": "one call per parent of a class, at most `_MAX_ANCESTORS`",
     "project.dataform.js_parser:Parser._arguments": NESTING,
     "project.dataform.js_tokens:Lexer._until": NESTING,
     "project.dataform.js_run:Machine._value": SCRIPT,

@@ -298,7 +298,7 @@ class Scope:
         """Columns, by item and name, that a merged one stands for."""
         self.aliases: dict[str, int] = {}
         self.implied: dict[str, int] = {}
-        """Outputs of struct fields without an alias, where later items may use their names as if these were aliases."""
+        """Outputs of fields and qualified columns without an alias, where later items or GROUP BY may use their names as aliases."""
         self.alias_rule = NO_ALIASES
         self.aggregates: list[int] = []
         self.counts: list[int] = []

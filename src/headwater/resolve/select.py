@@ -110,7 +110,11 @@ def _rows(scope: Scope, node: Any, result: ResultSet) -> None:
         scope.alias_rule = ALIASES_FIRST
     before = len(edges)
     group = args.get("group")
+    aliases = scope.aliases
+    if dialect.alias_first_in_group_by:
+        scope.aliases = scope.implied | aliases
     has_keys = group is not None and group_by(scope, group, result)
+    scope.aliases = aliases
     grouped = len(edges)
     if args.get("having") is not None:
         having(scope, args["having"].this, result, before)

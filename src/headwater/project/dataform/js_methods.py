@@ -5,22 +5,28 @@ A method that is not here gives an unknown value.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from headwater.project.dataform.js_class import function_method, member, own, put
 from headwater.project.dataform.js_meter import TooMuch
+from headwater.project.dataform.js_patterns import compiled, replace, test
 from headwater.project.dataform.js_values import (
     MAX_ITEMS,
     MAX_TEXT,
     Builtin,
+    Class,
     Closure,
+    Instance,
+    NoMethod,
     Pattern,
+    Super,
     Unknown,
     Value,
     is_true,
-    json_of,
     text_of,
 )
 
@@ -31,12 +37,6 @@ _UNMETERED = frozenset({"push", "pop", "shift"})
 """Methods of lists whose time does not depend on how long the list is."""
 _OF_TEXTS = frozenset({"join", "sort", "toString"})
 """Methods of lists that look at all that the list holds."""
-_MAX_MATCHING = 10**8
-"""Steps that matching a regular expression may take, at most."""
-
-
-class NoMethod(LookupError):
-    """A method that is not here."""
 
 
 def property_of(machine: Machine, owner: Value, key: Value) -> Value:
@@ -57,8 +57,10 @@ def property_of(machine: Machine, owner: Value, key: Value) -> Value:
     if isinstance(owner, (int, float)) and key in ("toString", "toFixed"):
         return Builtin(str(key), lambda *given: text_of(owner))
     if isinstance(owner, Closure) and key in ("call", "apply", "bind"):
-        raise NoMethod(key)
-    if owner is None or isinstance(owner, (int, float, Builtin, Closure)):
+        return function_method(machine, owner, key)
+    if isinstance(owner, (Instance, Class, Closure, Super)):
+        return member(owner, text_of(key))
+    if owner is None or isinstance(owner, (int, float, Builtin)):
         return None
     raise NoMethod(key)
 
@@ -103,49 +105,9 @@ def _check_items(count: int) -> None:
         raise TooMuch(f"the program makes a list of more than {MAX_ITEMS:,} items", 0)
 
 
-def _replace(machine: Machine, text: str, old: Value, new: Value = None, every: bool = False) -> Value:
-    if isinstance(new, (Closure, Builtin, Unknown)) or isinstance(old, Unknown):
-        raise NoMethod("replace")
-    if not isinstance(old, Pattern):
-        written = text_of(new)
-        count = text.count(text_of(old)) if every else 1
-        _check_length(len(text) + count * len(written))
-        return text.replace(text_of(old), written, -1 if every else 1)
-    pattern = _compiled(old, text)
-    if pattern is None:
-        raise NoMethod("replace")
-    written = re.sub(r"\$(\d)", r"\\\1", text_of(new).replace("\\", "\\\\"))
-    _check_length((len(text) + 1) * len(written))
-    try:
-        return _bounded(pattern.sub(written, text, 0 if "g" in old.flags else 1))
-    except (re.error, IndexError) as error:
-        raise NoMethod("replace") from error
-
-
-def _compiled(pattern: Pattern, text: str) -> re.Pattern[str] | None:
-    """A regular expression that cannot take long on a text: what is repeated does not repeat or choose, and little is tried."""
-    repeats = len(re.findall(r"[+*{]", pattern.pattern))
-    nested = re.search(r"\)[+*{]", pattern.pattern) and (repeats > 1 or "|" in pattern.pattern)
-    if nested or len(text) > 20_000 or max(len(text), 2) ** max(repeats, 1) > _MAX_MATCHING:
-        return None
-    flags = (re.IGNORECASE if "i" in pattern.flags else 0) | (re.MULTILINE if "m" in pattern.flags else 0)
-    try:
-        return re.compile(pattern.pattern.replace("(?<", "(?P<"), flags | (re.DOTALL if "s" in pattern.flags else 0))
-    except (re.error, RecursionError, OverflowError):
-        return None
-
-
-def _test(machine: Machine, pattern: Pattern, text: Value) -> bool:
-    written = text_of(text)
-    found = _compiled(pattern, written)
-    if found is None:
-        raise NoMethod("test")
-    return found.search(written) is not None
-
-
 def _split(machine: Machine, text: str, at: Value = None, *_: Value) -> Value:
     if isinstance(at, Pattern):
-        found = _compiled(at, text)
+        found = compiled(at, text)
         if found is None:
             raise NoMethod("split")
         return found.split(text)
@@ -197,8 +159,8 @@ _OF_TEXT: dict[str, Callable[..., Value]] = {
     "trimEnd": lambda machine, text: text.rstrip(),
     "toUpperCase": lambda machine, text: text.upper(),
     "toLowerCase": lambda machine, text: text.lower(),
-    "replace": _replace,
-    "replaceAll": lambda machine, text, old, new=None: _replace(machine, text, old, new, every=True),
+    "replace": replace,
+    "replaceAll": lambda machine, text, old, new=None: replace(machine, text, old, new, every=True),
     "split": _split,
     "substring": _substring,
     "substr": lambda machine, text, start=0, size=None: _slice(text[_index(start) :], 0, size),
@@ -209,7 +171,7 @@ _OF_TEXT: dict[str, Callable[..., Value]] = {
     "includes": lambda machine, text, part: text_of(part) in text,
     "indexOf": lambda machine, text, part: _find(text, part),
     "lastIndexOf": lambda machine, text, part: text.rfind(text_of(part)),
-    "concat": lambda machine, text, *others: _bounded(text + "".join(map(text_of, others))),
+    "concat": lambda machine, text, *others: _bounded(text + "".join(map(machine.text, others))),
     "repeat": lambda machine, text, times=0: _bounded(text * min(_index(times), MAX_TEXT // max(len(text), 1) + 1)),
     "padStart": lambda machine, text, width=0, fill=" ": _pad(text, width, fill, True),
     "padEnd": lambda machine, text, width=0, fill=" ": _pad(text, width, fill, False),
@@ -231,7 +193,7 @@ def _unshift(machine: Machine, items: list[Value], *more: Value) -> int:
 def _join(machine: Machine, items: list[Value], between: Value = ",") -> str:
     written = text_of(between)
     _check_length(len(written) * len(items))
-    return _bounded(written.join("" if item is None else text_of(item) for item in items))
+    return _bounded(written.join("" if item is None else machine.text(item) for item in items))
 
 
 def _concat(machine: Machine, items: list[Value], *others: Value) -> list[Value]:
@@ -295,34 +257,41 @@ _OF_LIST: dict[str, Callable[..., Value]] = {
     "keys": lambda machine, items: list(range(len(items))),
 }
 
-_OF_PATTERN = {"test": _test}
+_OF_PATTERN = {"test": test}
 
 
 def pattern_method(machine: Machine, pattern: Pattern, key: Value) -> Value:
     """A method of a regular expression; raises `NoMethod`."""
     if key not in _OF_PATTERN:
         raise NoMethod(key)
-    return Builtin(str(key), lambda text=None: _test(machine, pattern, text))
+    return Builtin(str(key), lambda text=None: test(machine, pattern, text))
 
 
-def _assign(first: Value = None, *others: Value) -> Value:
-    if not isinstance(first, dict):
-        raise NoMethod("assign")
+def _assign(machine: Machine, first: Value = None, *others: Value) -> Value:
     for other in others:
-        first |= other if isinstance(other, dict) else {}
+        if isinstance(other, Unknown):
+            continue
+        for key, item in list(own(machine, other).items()):
+            if isinstance(first, dict):
+                first[key] = item
+            elif isinstance(first, (Instance, Class, Closure)):
+                put(machine, first, key, item)
+            else:
+                raise NoMethod("assign")
     return first
 
 
-def _entries(value: Value = None) -> dict[str, Value]:
-    if isinstance(value, (Unknown, Closure, Builtin)):
-        raise NoMethod("entries")
-    return (
-        {str(key): item for key, item in enumerate(value)}
-        if isinstance(value, list)
-        else value
-        if isinstance(value, dict)
-        else {}
-    )
+def _json(machine: Machine, value: Value) -> str:
+    """A value as JSON; what it holds more than once counts as often."""
+
+    def inner(each: Value) -> Value:
+        if isinstance(each, (Instance, Class)):
+            made = own(machine, each) if isinstance(each, Instance) else None
+            machine.meter.whole(made)
+            return made
+        return machine.text(each)
+
+    return json.dumps(value, default=inner, ensure_ascii=False, separators=(",", ":"))
 
 
 def _number(value: Value = 0, *_: Value) -> Value:
@@ -340,7 +309,7 @@ def _range(given: Value = None, function: Value = None) -> Value:
     raise NoMethod("Array.from")
 
 
-def functions() -> dict[str, Value]:
+def functions(machine: Machine) -> dict[str, Value]:
     """The names that every program sees."""
 
     def members(name: str, **methods: Callable[..., Value]) -> dict[str, Value]:
@@ -349,15 +318,15 @@ def functions() -> dict[str, Value]:
     return {
         "Object": members(
             "Object",
-            keys=lambda value=None: [str(key) for key in _entries(value)],
-            values=lambda value=None: list(_entries(value).values()),
-            entries=lambda value=None: [[str(key), item] for key, item in _entries(value).items()],
+            keys=lambda value=None: list(own(machine, value)),
+            values=lambda value=None: list(own(machine, value).values()),
+            entries=lambda value=None: [[key, item] for key, item in own(machine, value).items()],
             fromEntries=lambda pairs=None: {text_of(key): item for key, item in pairs or ()},
-            assign=_assign,
+            assign=lambda *given: _assign(machine, *given),
             freeze=lambda value=None: value,
         ),
         "Array": members("Array", isArray=lambda value=None: isinstance(value, list), **{"from": _range}),
-        "JSON": members("JSON", stringify=lambda value=None, *_: json_of(value)),
+        "JSON": members("JSON", stringify=lambda value=None, *_: _json(machine, value)),
         "Math": members(
             "Math",
             max=lambda *given: max(map(_number, given), default=0),

@@ -1,13 +1,12 @@
 """Tokens of JavaScript to a tree: the statements and expressions that Dataform's files are made of.
 
-Classes and generators become `Opaque`. What is no JavaScript raises `JsProblem`, with the place.
+Generators become `Opaque`. What is no JavaScript raises `JsProblem`, with the place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from headwater.project.dataform.js_tokens import MAX_NESTING, JsProblem, Lexer, Token
+from headwater.project.dataform.js_class_syntax import ClassSyntax, named, returning
+from headwater.project.dataform.js_tokens import Lexer, Token
 from headwater.project.dataform.js_tree import (
     ArrayLiteral,
     ArrayPattern,
@@ -42,7 +41,6 @@ from headwater.project.dataform.js_tree import (
 )
 from headwater.project.dataform.js_values import Value, as_number
 
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _CONSTANTS: dict[str, str | float | bool | None] = {"true": True, "false": False, "null": None, "undefined": None}
 _LEVELS = (
     ("??", "||"),
@@ -69,14 +67,8 @@ def parse_expression(text: str, start: int, end: int) -> Node:
     return Parser(Lexer(text).tokens(start, end)).whole_expression()
 
 
-class Parser:
+class Parser(ClassSyntax):
     """A recursive descent over tokens."""
-
-    def __init__(self, tokens: Sequence[Token], depth: int = 0) -> None:
-        self._tokens = tokens
-        self._at = 0
-        self._depth = depth
-        self._closed = _matches(tokens)
 
     def script(self) -> Block:
         """Everything as statements."""
@@ -92,42 +84,6 @@ class Parser:
         if self._here.kind != "end":
             raise self._unexpected()
         return found
-
-    @property
-    def _here(self) -> Token:
-        return self._tokens[self._at]
-
-    def _next(self) -> Token:
-        token = self._tokens[self._at]
-        self._at += token.kind != "end"
-        return token
-
-    def _is(self, *texts: str) -> bool:
-        return self._here.kind in ("mark", "word") and self._here.text in texts
-
-    def _skip(self, text: str) -> bool:
-        found = self._is(text)
-        self._at += found
-        return found
-
-    def _expect(self, text: str) -> Token:
-        if not self._is(text):
-            raise self._unexpected(text)
-        return self._next()
-
-    def _unexpected(self, wanted: str = "") -> JsProblem:
-        shown = self._here.text or self._here.kind
-        return JsProblem(f"{wanted or 'something else'} is expected before {shown!r}", self._here.offset)
-
-    def _word(self) -> str:
-        if self._here.kind != "word":
-            raise self._unexpected("a name")
-        return self._next().text
-
-    def _deeper(self) -> None:
-        self._depth += 1
-        if self._depth > MAX_NESTING:
-            raise JsProblem("the text is nested too deeply", self._here.offset)
 
     # Statements
 
@@ -150,7 +106,7 @@ class Parser:
                 self._skip("default")
                 return self._one_statement()
             reader = _STATEMENTS.get(token.text)
-            if reader is not None and not (token.text == "function" and self._tokens[self._at + 1].text == "*"):
+            if reader is not None:
                 return reader(self)
         found = self._comma_expression()
         self._skip(";")
@@ -274,7 +230,7 @@ class Parser:
         offset = self._here.offset
         rest = self._skip("...")
         target = self._pattern()
-        default = self._expression() if self._skip("=") else None
+        default = named(self._expression(), target) if self._skip("=") else None
         return Parameter(offset, target, default, rest)
 
     def _pattern(self) -> Name | ObjectPattern | ArrayPattern:
@@ -317,10 +273,11 @@ class Parser:
 
     # Functions
 
-    def _function(self) -> Function:
+    def _function(self) -> Function | Opaque:
         offset = self._expect("function").offset
+        generates = self._skip("*")
         name = self._word() if self._here.kind == "word" else ""
-        return Function(offset, name, self._parameters(), self._block())
+        return self._generator(offset, name) if generates else Function(offset, name, self._parameters(), self._block())
 
     def _parameters(self) -> tuple[Parameter, ...]:
         self._expect("(")
@@ -330,16 +287,6 @@ class Parser:
             if not self._is(")"):
                 self._expect(",")
         return tuple(found)
-
-    def _class(self) -> Opaque:
-        offset = self._next().offset
-        name = self._word() if self._here.kind == "word" and not self._is("extends") else ""
-        while not self._is("{"):
-            if self._here.kind == "end":
-                raise self._unexpected("{")
-            self._next()
-        self._at = self._closed[self._at] + 1
-        return Opaque(offset, name)
 
     def _arrow(self) -> Node | None:
         """An arrow function, if one begins here."""
@@ -356,9 +303,9 @@ class Parser:
         else:
             return None
         if self._is("{"):
-            return Function(offset, "", parameters, self._block())
+            return Function(offset, "", parameters, self._block(), is_arrow=True)
         value = self._expression()
-        return Function(offset, "", parameters, Block(value.offset, (Return(value.offset, value),)))
+        return Function(offset, "", parameters, returning(value), is_arrow=True)
 
     # Expressions
 
@@ -419,17 +366,10 @@ class Parser:
                 found = Call(found.offset, found, (self._template(token),))
             elif token.kind != "mark":
                 return found
-            elif token.text in (".", "?."):
+            elif token.text == "?." and self._tokens[self._at + 1].text in ("(", "["):
                 self._next()
-                if token.text == "?." and self._is("(", "["):
-                    continue
-                key = self._next()
-                found = Member(found.offset, found, Literal(key.offset, key.text))
-            elif token.text == "[":
-                self._next()
-                inside = self._comma_expression()
-                self._expect("]")
-                found = Member(found.offset, found, inside)
+            elif token.text in (".", "?.", "["):
+                found = self._member(found)
             elif token.text == "(":
                 found = Call(found.offset, found, self._arguments())
             elif token.text in ("++", "--") and not token.newline:
@@ -480,8 +420,6 @@ class Parser:
 
     def _word_operand(self, token: Token) -> Node:
         if token.text == "function":
-            if self._tokens[self._at + 1].text == "*":
-                raise JsProblem("generators are not read", token.offset)
             return self._function()
         if token.text == "class":
             return self._class()
@@ -495,10 +433,23 @@ class Parser:
         )
 
     def _new(self, offset: int) -> Node:
-        found: Node = Name(self._here.offset, self._word())
-        while self._skip("."):
-            found = Member(found.offset, found, Literal(self._here.offset, self._word()))
+        if self._skip("."):
+            return Name(offset, f"new.{self._word()}")
+        self._deeper()
+        found = self._operand()
+        while self._is(".", "["):
+            found = self._member(found)
+        self._depth -= 1
         return New(offset, found, self._arguments() if self._is("(") else ())
+
+    def _member(self, owner: Node) -> Member:
+        """`.key` or `[key]` behind an owner."""
+        if self._next().text != "[":
+            key = self._next()
+            return Member(owner.offset, owner, Literal(key.offset, key.text))
+        inside = self._comma_expression()
+        self._expect("]")
+        return Member(owner.offset, owner, inside)
 
     def _template(self, token: Token) -> Template:
         parts = (
@@ -518,21 +469,14 @@ class Parser:
         token = self._here
         if self._skip("..."):
             return None, self._expression()
-        if self._skip("["):
-            key: Node = self._expression()
-            self._expect("]")
-        else:
-            if token.kind in ("mark", "end"):
-                raise self._unexpected("a key")
-            self._next()
-            key = Literal(token.offset, token.text)
+        written = self._written_member()
+        if isinstance(written, tuple):
+            return written
         if self._skip(":"):
-            return key, self._expression()
-        if self._is("("):
-            return key, Function(token.offset, token.text, self._parameters(), self._block())
+            return written, self._expression()
         if token.kind != "word":
             raise self._unexpected(":")
-        return key, Name(token.offset, token.text)
+        return written, Name(token.offset, token.text)
 
 
 _STATEMENTS = {
@@ -552,24 +496,6 @@ _STATEMENTS = {
     "try": Parser._try,
 }
 _UNARY = frozenset({"!", "-", "+", "~", "typeof", "void", "delete", "await", "++", "--"})
-
-
-def _matches(tokens: Sequence[Token]) -> dict[int, int]:
-    """The number of the closing bracket of each opening one; one that is not closed is a problem."""
-    found: dict[int, int] = {}
-    opened: list[int] = []
-    for number, token in enumerate(tokens):
-        if token.kind != "mark":
-            continue
-        if token.text in _CLOSING:
-            opened.append(number)
-        elif token.text in _CLOSING.values():
-            if not opened or _CLOSING[tokens[opened[-1]].text] != token.text:
-                raise JsProblem(f"{token.text} closes nothing", token.offset)
-            found[opened.pop()] = number
-    if opened:
-        raise JsProblem(f"{tokens[opened[-1]].text} is not closed", tokens[opened[-1]].offset)
-    return found
 
 
 def _number(text: str) -> Value:

@@ -6,28 +6,45 @@ texts that are made of it have a placeholder in its place. A test of an unknown 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import singledispatchmethod
 
 from headwater.model.span import LineIndex
 from headwater.project.dataform import js_tree as tree
+from headwater.project.dataform.js_class import (
+    accessor,
+    build_parent,
+    class_of,
+    is_instance,
+    made_by,
+    member,
+    own,
+    plain,
+    put,
+    put_member,
+)
 from headwater.project.dataform.js_meter import Meter, TooMuch
-from headwater.project.dataform.js_methods import NoMethod, functions, pattern_method, property_of, same
+from headwater.project.dataform.js_methods import functions, pattern_method, property_of, same
+from headwater.project.dataform.js_operators import COMPARED, EQUALITY, arithmetic, type_of
 from headwater.project.dataform.js_tokens import JsProblem
 from headwater.project.dataform.js_values import (
     MAX_ITEMS,
     MAX_TEXT,
+    Accessor,
     Builtin,
+    Class,
     Closure,
+    Instance,
+    NoMethod,
     Pattern,
     PlacedText,
     Scope,
+    Super,
     Unknown,
     Value,
-    as_number,
     is_true,
+    placeholders_in,
     text_of,
 )
 from headwater.project.objects import Place
@@ -70,7 +87,9 @@ class Machine:
     """Runs programs; *noticed* hears of each unknown value that became a part of a text."""
 
     def __init__(self, noticed: Callable[[Unknown], None]) -> None:
-        self.globals = Scope(functions())
+        self.globals = Scope(functions(self))
+        self.placeholders: dict[str, Unknown] = {}
+        """Those that texts have, and what they stand for."""
         self._noticed = noticed
         self._calling: tuple[Module, int] | None = None
         """The call that is being made."""
@@ -100,8 +119,10 @@ class Machine:
         """Where the call stands that is being made."""
         return self._calling[0].place(self._calling[1]) if self._calling is not None else Place("")
 
-    def called(self, function: Value, given: list[Value], otherwise: Unknown | None = None) -> Value:
-        """What a function gives."""
+    def called(
+        self, function: Value, given: list[Value], otherwise: Unknown | None = None, this: Value = None
+    ) -> Value:
+        """What a function gives, as a method of *this*."""
         if isinstance(function, Builtin):
             try:
                 if function.name not in _QUICK:
@@ -114,7 +135,7 @@ class Machine:
                     raise
                 return otherwise or Unknown(function.name, Place(""))
         if isinstance(function, Closure):
-            return self._closure(function, given)
+            return self._closure(function, given, this)
         if isinstance(function, Unknown):
             self._call_back(function, given)
             return function
@@ -136,22 +157,43 @@ class Machine:
 
     def _text(self, value: Value) -> str:
         if isinstance(value, Unknown):
+            self.placeholders[value.placeholder] = value
             self._noticed(value)
         if isinstance(value, list):
             return ",".join("" if item is None else self._text(item) for item in value)
+        if isinstance(value, (dict, Instance)):
+            method = value.get("toString") if isinstance(value, dict) else member(value, "toString")
+            if isinstance(method, (Closure, Unknown)):
+                return self._text(self.called(method, [], this=value))
         return text_of(value)
+
+    def plain(self, value: Value) -> Value:
+        """An object of a class as a mapping; any other value as it is."""
+        return plain(self, value)
+
+    def read(self, found: Value, this: Value) -> Value:
+        """The value of a property: an accessor's is what its function gives."""
+        if not isinstance(found, Accessor):
+            return found
+        return None if found.getter is None else self.called(found.getter, [], this=this)
 
     def key(self, value: Value) -> str:
         """A value as the name of a property."""
         self.meter.whole(value)
         return text_of(value)
 
-    def _closure(self, closure: Closure, given: list[Value]) -> Value:
+    def _closure(self, closure: Closure, given: list[Value], this: Value = None) -> Value:
         if self._calls >= _MAX_CALLS:
             raise TooMuch("functions call each other too deeply", closure.function.offset)
         self._calls += 1
         try:
             scope = Scope(outer=closure.scope)
+            if closure.bound:
+                this, given = closure.bound[0], [*closure.bound[1:], *given]
+                self.meter.items(given)
+            if not closure.function.is_arrow:
+                unknown = Unknown("this", closure.module.place(closure.function.offset))
+                scope.declare("this", unknown if this is None else this)
             for number, parameter in enumerate(closure.function.parameters):
                 value = given[number:] if parameter.rest else given[number] if number < len(given) else None
                 self._bind(parameter, value, scope, closure.module)
@@ -230,6 +272,8 @@ class Machine:
     def _for_each(self, node: tree.ForEach, scope: Scope, module: Module) -> None:
         items = self._value(node.items, scope, module)
         self.meter.items(items, node.offset)
+        if isinstance(items, (Instance, Class, Closure)):
+            items = own(self, items) if node.keys else Unknown(_shown(node.items), module.place(node.offset))
         if isinstance(items, dict):
             items = list(items)
         elif node.keys and isinstance(items, list):
@@ -300,6 +344,7 @@ class Machine:
                 self._bind(each, self._property(value, key, module, target.offset), scope, module)
             if target.rest:
                 self.meter.items(value, target.offset)
+                value = plain(self, value)
                 rest = (
                     {key: item for key, item in value.items() if key not in taken} if isinstance(value, dict) else value
                 )
@@ -358,6 +403,8 @@ class Machine:
                 self.meter.items(spread, item.offset)
                 if isinstance(spread, (list, str)) and len(found) + len(spread) > MAX_ITEMS:
                     raise TooMuch(f"the program makes a list of more than {MAX_ITEMS:,} items", item.offset)
+                if isinstance(spread, (Instance, Class)):
+                    spread = Unknown(_shown(item.value), module.place(item.offset))
                 found += spread if isinstance(spread, (list, str)) else [spread] if isinstance(spread, Unknown) else []
             else:
                 found.append(self._value(item, scope, module))
@@ -367,13 +414,16 @@ class Machine:
     def _(self, node: tree.ObjectLiteral, scope: Scope, module: Module) -> Value:
         made: dict[str, Value] = {}
         for key, item in node.entries:
-            value = self._value(item, scope, module)
+            value = (
+                accessor(item, scope, module) if isinstance(item, tree.Accessor) else self._value(item, scope, module)
+            )
             if key is None:
                 self.meter.items(value, item.offset)
+                value = plain(self, value)
                 made |= value if isinstance(value, dict) else {}
             else:
-                made[self.key(self._value(key, scope, module))] = value
-        return made
+                put_member(made, self.key(self._value(key, scope, module)), value)
+        return Instance(None, made) if any(isinstance(each, tree.Accessor) for _, each in node.entries) else made
 
     @_worked_out.register
     def _(self, node: tree.Function, scope: Scope, module: Module) -> Value:
@@ -384,41 +434,62 @@ class Machine:
         return Unknown(node.name or "class", module.place(node.offset))
 
     @_worked_out.register
+    def _(self, node: tree.Class, scope: Scope, module: Module) -> Value:
+        return class_of(self, node, scope, module)
+
+    @_worked_out.register
     def _(self, node: tree.New, scope: Scope, module: Module) -> Value:
-        self._listed(node.arguments, scope, module)
-        return Unknown(_shown(node.function), module.place(node.offset))
+        function = self._value(node.function, scope, module)
+        given = self._listed(node.arguments, scope, module)
+        self._calling = (module, node.offset)
+        return made_by(self, function, given, Unknown(_shown(node.function), module.place(node.offset)))
 
     @_worked_out.register
     def _(self, node: tree.Member, scope: Scope, module: Module) -> Value:
+        return self._member(node, scope, module)[0]
+
+    def _member(self, node: tree.Member, scope: Scope, module: Module) -> tuple[Value, Value]:
+        """A property, and the object that it is called on."""
         owner = self._value(node.owner, scope, module)
         key = self._value(node.key, scope, module)
-        return self._property(owner, key, module, node.offset, _shown(node))
+        this = scope.get("this") if isinstance(owner, Super) else owner
+        return self._property(owner, key, module, node.offset, _shown(node), this), this
 
-    def _property(self, owner: Value, key: Value, module: Module, offset: int, shown: str = "") -> Value:
+    def _property(
+        self, owner: Value, key: Value, module: Module, offset: int, shown: str = "", this: Value = None
+    ) -> Value:
         if isinstance(owner, Unknown):
             return owner
         if isinstance(key, Unknown):
             return key
-        self.meter.whole(key)
+        if not isinstance(key, (int, float)):
+            key = self.key(key)
         try:
             if isinstance(owner, Pattern):
                 return pattern_method(self, owner, key)
-            return property_of(self, owner, key)
+            return self.read(property_of(self, owner, key), owner if this is None else this)
         except NoMethod:
             return Unknown(shown or text_of(key), module.place(offset))
 
     @_worked_out.register
     def _(self, node: tree.Call, scope: Scope, module: Module) -> Value:
-        function = self._value(node.function, scope, module)
+        this: Value = None
+        if isinstance(node.function, tree.Member):
+            self._step(node.function)
+            function, this = self._member(node.function, scope, module)
+        else:
+            function = self._value(node.function, scope, module)
         given = self._listed(node.arguments, scope, module)
         self._calling = (module, node.offset)
-        return self.called(function, given, Unknown(_shown(node.function), module.place(node.offset)))
+        if isinstance(function, Super):
+            return build_parent(self, function.kind, scope.get("this"), given)
+        return self.called(function, given, Unknown(_shown(node.function), module.place(node.offset)), this)
 
     @_worked_out.register
     def _(self, node: tree.Unary, scope: Scope, module: Module) -> Value:
         value = self._value(node.operand, scope, module)
         if node.operator == "typeof":
-            return _type(value)
+            return type_of(value)
         if isinstance(value, Unknown):
             return value
         if node.operator == "!":
@@ -458,10 +529,25 @@ class Machine:
         for value in (left, right):
             if isinstance(value, Unknown):
                 return value
-        if operator in ("===", "==", "!==", "!="):
+        if (operator in EQUALITY or operator in COMPARED) and isinstance(left, str) and isinstance(right, str):
+            unknown = self._unknown_in(left) or self._unknown_in(right)
+            if unknown is not None:
+                return unknown
+        if operator in EQUALITY:
             return same(left, right) is operator.startswith("=")
+        if operator == "instanceof":
+            found = is_instance(self, left, right)
+            return Unknown(operator, Place("")) if found is None else found
         self.meter.whole(left if operator == "in" else None)
-        return _arithmetic(operator, left, right)
+        if operator == "in" and isinstance(right, (Instance, Class)):
+            return member(right, text_of(left)) is not None
+        return arithmetic(operator, left, right)
+
+    def _unknown_in(self, text: str) -> Unknown | None:
+        """What a placeholder in a text stands for: how such texts compare is not known."""
+        self.meter.items(text)
+        spans = placeholders_in(text, self.placeholders)
+        return self.placeholders[text[slice(*spans[0])]] if spans else None
 
     @_worked_out.register
     def _(self, node: tree.Assign, scope: Scope, module: Module) -> Value:
@@ -482,57 +568,14 @@ class Machine:
     def _put(self, target: tree.Member, value: Value, scope: Scope, module: Module) -> None:
         owner = self._value(target.owner, scope, module)
         key = self._value(target.key, scope, module)
+        if isinstance(owner, Super):
+            owner = scope.get("this")
         if isinstance(owner, dict):
             owner[self.key(key)] = value
+        elif isinstance(owner, (Instance, Class, Closure)):
+            put(self, owner, self.key(key), value)
         elif isinstance(owner, list) and isinstance(key, int) and 0 <= key <= len(owner):
             owner[key : key + 1] = [value]
-
-
-def _arithmetic(operator: str, left: Value, right: Value) -> Value:
-    if isinstance(left, str) and isinstance(right, str) and operator in _COMPARED:
-        return _COMPARED[operator](left, right)
-    if not isinstance(left, (int, float)) or not isinstance(right, (int, float)):
-        return text_of(left) in right if operator == "in" and isinstance(right, dict) else None
-    if operator in _COMPARED:
-        return _COMPARED[operator](left, right)
-    if operator in ("/", "%") and not right:
-        return math.nan
-    try:
-        return as_number(_COMPUTED[operator](left, right)) if operator in _COMPUTED else None
-    except (OverflowError, ZeroDivisionError):
-        return math.inf
-    except (ValueError, TypeError):
-        return math.nan
-
-
-_COMPARED: dict[str, Callable[[Value, Value], bool]] = {
-    "<": lambda left, right: bool(left < right),
-    ">": lambda left, right: bool(left > right),
-    "<=": lambda left, right: bool(left <= right),
-    ">=": lambda left, right: bool(left >= right),
-}
-_COMPUTED: dict[str, Callable[[Value, Value], Value]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-    "/": lambda left, right: left / right,
-    "%": lambda left, right: math.fmod(left, right),
-    "**": lambda left, right: math.pow(left, right),
-}
-
-
-def _type(value: Value) -> Value:
-    if isinstance(value, Unknown):
-        return value
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, (int, float)):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    if value is None:
-        return "undefined"
-    return "function" if isinstance(value, (Closure, Builtin)) else "object"
 
 
 def _shown(node: tree.Node) -> str:

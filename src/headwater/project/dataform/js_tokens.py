@@ -10,7 +10,7 @@ MAX_NESTING = 60
 
 _SPACE = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]+|(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_WORD = re.compile(r"#?[A-Za-z_$][\w$]*")
 _PUNCTUATION = re.compile(
     r"\.\.\.|=>|===|!==|\*\*=|\*\*|\?\?=|&&=|\|\|=|\?\?|\?\.(?!\d)|==|!=|<=|>=|&&|\|\||\+\+|--|[-+*/%]=|<<|>>|[-+*/%=<>!?:;,.(){}\[\]&|^~@#]"
 )

@@ -89,16 +89,44 @@ class Parameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Function(Node):
-    """A function of any form. An arrow function without braces has a body that returns."""
+    """A function of any form. An arrow function without braces has a body that returns; it has no `this` of its own."""
 
     name: str
     parameters: tuple[Parameter, ...]
     body: Block
+    is_arrow: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Accessor(Node):
+    """`get name() {…}`, or `set name(value) {…}`."""
+
+    function: Function
+    is_setter: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClassMember(Node):
+    """A method, an accessor, a field or, without a key, a static block. A field is a function that returns its value."""
+
+    key: Node | None
+    value: Function | Accessor | Opaque
+    is_static: bool = False
+    is_field: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Class(Node):
+    """`class Name extends Parent {…}`."""
+
+    name: str
+    parent: Node | None
+    members: tuple[ClassMember, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque(Node):
-    """Syntax that is not looked into: a class, a generator."""
+    """Syntax that is not looked into: a generator, a class that cannot be read."""
 
     name: str
 

@@ -1,11 +1,10 @@
-"""Values of JavaScript: strings, numbers, truth values, lists, mappings and None as Python's own; functions, and what nobody knows."""
+"""Values of JavaScript: strings, numbers, truth values, lists, mappings and None as Python's own; functions, classes, what nobody knows."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +39,17 @@ class Unknown:
         return "${" + (re.sub(r"\W+", "_", self.origin).strip("_") or "unknown") + "}"
 
 
+def placeholders_in(text: str, known: Container[str]) -> list[tuple[int, int]]:
+    """Where a text has placeholders that stand for something."""
+    if "${" not in text:
+        return []
+    return [found.span() for found in re.finditer(r"\$\{\w+\}", text) if found[0] in known]
+
+
+class NoMethod(LookupError):
+    """A method that the interpreter does not have."""
+
+
 class PlacedText(str):
     """A text that stands in a file as a template literal; *place* is where its first character stands."""
 
@@ -47,13 +57,56 @@ class PlacedText(str):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Closure:
     """A function, and the names that it sees."""
 
     function: Function
     scope: Scope = field(repr=False)
     module: Module = field(repr=False)
+    properties: dict[str, Value] = field(default_factory=dict, repr=False)
+    """What a program puts there: functions are objects. `prototype` has the methods of what `new` makes."""
+    bound: tuple[Value, ...] = field(default=(), repr=False)
+    """What `bind` gave it: `this`, and the first arguments."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Accessor:
+    """A property that functions read and write."""
+
+    getter: Closure | None = None
+    setter: Closure | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Class:
+    """A class. Its methods are those of its parents as well."""
+
+    name: str
+    parent: Class | Unknown | None
+    constructor: Closure | None
+    members: dict[str, Value] = field(repr=False)
+    """Methods and accessors of its objects."""
+    statics: dict[str, Value] = field(repr=False)
+    fields: tuple[tuple[str, Closure], ...] = field(repr=False)
+    """Fields of its objects, and the functions that give their values."""
+    ancestors: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """An object of a class; an object literal with accessors, which has none."""
+
+    kind: Class | None
+    fields: dict[str, Value] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Super:
+    """`super` in the methods of a class, or in its static ones."""
+
+    kind: Class
+    is_static: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +175,16 @@ def text_of(value: Value) -> str:
         return str(int(value))
     if isinstance(value, list):
         return ",".join(_texts_in(value))
-    if isinstance(value, dict):
+    if isinstance(value, (dict, Instance)):
         return "[object Object]"
+    if isinstance(value, (Closure, Builtin, Class)):
+        return f"${{{name_of(value) or 'function'}}}"
     return "undefined" if value is None else str(value)
+
+
+def name_of(value: Closure | Builtin | Class) -> str:
+    """The name of a function or class."""
+    return value.function.name if isinstance(value, Closure) else value.name.rpartition(".")[2]
 
 
 def _texts_in(value: list[Value]) -> Iterator[str]:
@@ -164,11 +224,6 @@ def as_number(value: Value) -> Value:
 def is_true(value: Value) -> bool:
     """Whether a test passes; lists and objects always do."""
     return isinstance(value, (list, dict)) or bool(value)
-
-
-def json_of(value: Value) -> str:
-    """A value as JSON."""
-    return json.dumps(value, default=text_of, ensure_ascii=False, separators=(",", ":"))
 
 
 def documents(value: Value) -> dict[str, Value]:

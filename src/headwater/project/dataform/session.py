@@ -179,6 +179,7 @@ class Session:
         """The function `publish`, `operate`, … of a file."""
 
         def define(name: Value = None, given: Value = None) -> Value:
+            name, given = self.machine.plain(name), self.machine.plain(given)
             config = documents(name) if isinstance(name, dict) else dict(documents(given))
             named = config.get("name") if isinstance(name, dict) else name
             default = {"publish": "table", "operate": "operations", "assert": "assertion", "declare": "declaration"}
@@ -202,7 +203,7 @@ class Session:
 
         def method(name: str) -> Builtin:
             def call(*given: Value) -> Value:
-                _put(action, name, given)
+                _put(action, name, tuple(self.machine.plain(each) for each in given))
                 return made
 
             return Builtin(name, call)
@@ -240,9 +241,10 @@ class Session:
         return (yes if test else no) or ""
 
     def _reference(self, action: Action, given: tuple[Value, ...], *, must_exist: bool) -> Value:
-        unknown = next((each for each in given if isinstance(each, Unknown)), None)
-        if unknown is not None:
-            return unknown
+        given = tuple(self.machine.plain(each) for each in given)
+        if len(given) == 1 and isinstance(given[0], Unknown):
+            return given[0]
+        given = tuple(self.machine.text(each) if isinstance(each, Unknown) else each for each in given)
         found, table, hint = self.targets.found(given)
         if found is None and must_exist and not any("${" in part for part in table):
             message = f"{action.name} refers to {table[-1]}, which no action of the project is called"
