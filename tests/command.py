@@ -50,8 +50,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(path: str, text: str | bytes) -> Path:
-    """A file, with the folders above it."""
+    """A file, with the folders above it; in the `folder` of a test."""
     file = Path(path)
+    assert file.is_absolute() or Path.cwd() != Path(__file__).parent.parent, "the test needs the fixture `folder`"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text.encode() if isinstance(text, str) else text)
     return file

@@ -67,8 +67,22 @@ def test_the_library_says_what_it_took() -> None:
     assert lineage.statements[0].dialect == "tsql"
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", ["analyze", "check"])
 def test_the_command_says_what_it_took(run: Run, command: str) -> None:
     write("a.sql", "SELECT TOP 3 [a] FROM [dbo].[t]")
     err = run(command, "a.sql", "--dialect", "auto").err
     assert "--dialect auto: read as tsql, which has TOP 3, [dbo].[, and reads 1 of 1 statements" in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_dialect_is_suggested_where_the_default_does_not_fit(run: Run) -> None:
+    sql = "SELECT TOP 3 [a b] FROM [dbo].[t]\nGO\nSELECT [c d] FROM [dbo].[u]\nGO\n"
+    write("a.sql", sql)
+    hint = "hint: the scripts look like tsql (GO, TOP 3, [dbo].[; it reads 2 of 2 statements that were tried)"
+    done = run("analyze", "a.sql")
+    assert hint in done.err
+    assert "hint: the scripts" not in run("analyze", "a.sql", "--dialect", "spark").err
+    assert "hint: the scripts" not in run("analyze", "a.sql", "--quiet").err
+    write("b.sql", "SELEC a FROM t")
+    assert "hint: the scripts" not in run("analyze", "b.sql").err

@@ -9,6 +9,7 @@ import pytest
 from command import Run, write
 
 pytest.importorskip("jinja2")
+pytestmark = pytest.mark.usefixtures("folder")
 
 SQL = "INSERT INTO o SELECT {{ columns | join(', ') }} FROM {{ source('raw', name) }}{% include 'where.sql' %}"
 

@@ -18,7 +18,7 @@ from headwater.cli import text
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON, Tally, diagnostic_lines
 from headwater.cli.echo import echo_json, echo_lines
-from headwater.cli.guessed_dialect import with_guess
+from headwater.cli.guessed_dialect import suggested_dialect, with_guess
 from headwater.cli.limit_options import limit_options
 from headwater.cli.live_catalog import Answered, answered_for, catalog_options
 from headwater.cli.logs import logging_to_standard_error
@@ -250,6 +250,9 @@ class _Run:
             echo_lines(self._tally.statistics_lines(), err=True)
         if not self._quiet:
             echo_lines(self._tally.summary_lines(), err=True)
+            counts = (self._tally.statements, self._tally.syntax_errors)
+            texts = [script.content.text for script in self._prepared.mentioning]
+            echo_lines(suggested_dialect(self._settings, *counts, lambda: texts), err=True)
         return 1 if self._tally.has(FAIL_ON[self._settings.fail_on]) else 0
 
 

@@ -17,7 +17,7 @@ from headwater.cli.building import Tools, building
 from headwater.cli.config_file import ConfigFile, config_file, effective
 from headwater.cli.diagnostic_text import FAIL_ON
 from headwater.cli.echo import echo_lines
-from headwater.cli.guessed_dialect import with_guess
+from headwater.cli.guessed_dialect import suggested_dialect, with_guess
 from headwater.cli.limit_options import hold_template_limits, limit_options
 from headwater.cli.live_catalog import asking_of, catalog_options, named, say_of_catalog, speaking
 from headwater.cli.logs import logging_to_standard_error
@@ -205,6 +205,8 @@ def build(
             echo_lines(summary_lines(built, output))
             echo_lines(namespace_lines(built.snapshot))
             echo_lines(suggested_targets(paths, exclude) if not told.targets else ())
+            counts = (built.summary.statements, built.summary.lost_statements)
+            echo_lines(suggested_dialect(settings, *counts, lambda: tools.sample_texts(paths)))
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 

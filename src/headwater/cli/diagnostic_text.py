@@ -51,10 +51,17 @@ class Tally:
         self._codes: Counter[Code] = Counter()
         self._scripts: set[str | None] = set()
         self._concerned: set[str | None] = set()
+        self.statements = 0
+
+    @property
+    def syntax_errors(self) -> int:
+        """How many statements no grammar took."""
+        return self._codes[Code.SYNTAX_ERROR]
 
     def add(self, lineage: Lineage) -> None:
         """Count a script's diagnostics."""
         self._scripts.add(lineage.path)
+        self.statements += len(lineage.statements)
         if lineage.diagnostics:
             self._concerned.add(lineage.path)
             self._codes.update(d.code for d in lineage.diagnostics)
