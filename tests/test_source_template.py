@@ -148,7 +148,7 @@ def test_without_jinja_the_message_says_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.delitem(sys.modules, "headwater.source.jinja_sandbox", raising=False)
     assert Template().render("SELECT 1") == "SELECT 1"
     with pytest.raises(TemplateProblem, match=r"install headwater\[jinja\]"):
-        Template().render("{{ x }}")
+        Template().render_here("{{ x }}", "")
 
 
 def test_variables_as_they_are_given() -> None:

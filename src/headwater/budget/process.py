@@ -19,7 +19,7 @@ from math import inf
 from time import monotonic
 from typing import Any
 
-from headwater.budget.worker import OUT_OF_MEMORY, READY, Request
+from headwater.budget.worker import OUT_OF_MEMORY, READY, STAGE, Request
 from headwater.model.diagnostic import Code
 
 _BOOT = """
@@ -38,16 +38,21 @@ _MOST_IDLE = 8
 """Workers that are kept: a program with many threads may have had many at work at once."""
 _BOOTING = 60.0
 """Seconds that a process may take to start on a busy machine; they are not the statement's."""
+_LOOK = 0.25
+"""Seconds after which an alarm looks whether its time was moved."""
 _NOISE = 100_000
 """Bytes that an interpreter may print at its start before it is given up."""
 
 
 class Failed(Exception):
-    """A worker gave no answer; the code says why."""
+    """A worker gave no answer; the code says why.
 
-    def __init__(self, code: Code) -> None:
+    *stage* is where the request was, if it told its stages; *passed* are those that ended before.
+    """
+
+    def __init__(self, code: Code, stage: str = "", passed: frozenset[str] = frozenset()) -> None:
         super().__init__(code.value)
-        self.code = code
+        self.code, self.stage, self.passed = code, stage, passed
 
 
 class Unavailable(Exception):
@@ -56,6 +61,28 @@ class Unavailable(Exception):
 
 def _know_nothing(*question: Any) -> None:
     """The parent of a worker that has nothing to ask."""
+
+
+class _Alarm:
+    """A thread that rings at a time, which may be moved."""
+
+    def __init__(self, ring: Callable[[], None], end: float) -> None:
+        self.end = self.latest = end
+        self._ring = ring
+        self._off = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._off.wait(min(max(self.end - monotonic(), 0), _LOOK)):
+            if monotonic() >= self.end:
+                self._ring()
+                return
+
+    def cancel(self) -> None:
+        """Ring no more."""
+        self._off.set()
+        self._thread.join()
 
 
 class Worker:
@@ -78,6 +105,8 @@ class Worker:
         self._requests, self._replies = self._process.stdin, self._process.stdout
         self._started = False
         self._expired = False
+        self._stages = [""]
+        """The stages of the request, each when it began or went on; empty where there was none."""
         self._held = 0
         """Megabytes that it held when it gave its last answer."""
 
@@ -90,15 +119,20 @@ class Worker:
         try:
             with self._deadline(None if request.timeout is None else min(_BOOTING, seconds)):
                 self._start()
-            with self._deadline(None if request.timeout is None else min(request.timeout, end - monotonic())):
+            self._stages = [""]
+            with self._deadline(None if request.timeout is None else min(request.timeout, end - monotonic())) as alarm:
                 self._send(request)
                 message = pickle.load(self._replies)
                 while message[0] != "done":
-                    self._send(tell(*message))
+                    if message[0] == STAGE:
+                        self._note_stage(alarm, *message[1:])
+                    else:
+                        self._send(tell(*message))
                     message = pickle.load(self._replies)
         except (EOFError, OSError, pickle.UnpicklingError) as error:
             self.stop()
-            raise Failed(self._reason()) from error
+            *passed, stage = self._stages
+            raise Failed(self._reason(), stage, frozenset(passed) - {""}) from error
         except BaseException:
             self.stop(patience=0)
             raise
@@ -106,19 +140,18 @@ class Worker:
         return message[1]
 
     @contextmanager
-    def _deadline(self, seconds: float | None) -> Iterator[None]:
+    def _deadline(self, seconds: float | None) -> Iterator[_Alarm]:
         """Kill the process if what is inside takes longer."""
-        if seconds is None:
-            yield
-            return
-        alarm = threading.Timer(max(seconds, 0), self._expire)
-        alarm.daemon = True
-        alarm.start()
+        alarm = _Alarm(self._expire, inf if seconds is None else monotonic() + seconds)
         try:
-            yield
+            yield alarm
         finally:
             alarm.cancel()
-            alarm.join()
+
+    def _note_stage(self, alarm: _Alarm, name: str, seconds: float) -> None:
+        alarm.end = min(alarm.latest, monotonic() + seconds)
+        if name != self._stages[-1]:
+            self._stages.append(name)
 
     def _start(self) -> None:
         if not self._started:

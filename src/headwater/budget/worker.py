@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from headwater.budget.portable import Portable, packed
@@ -31,7 +32,15 @@ from headwater.sql.script import Script
 from headwater.sql.source import Source
 from headwater.witness import witnessed
 
+resource: Any
+try:
+    import resource
+except ImportError:
+    resource = None
+
 READY = b"headwater worker ready\n"
+STAGE = "stage"
+"""The first word of what a worker says of a stage; nobody answers that."""
 OUT_OF_MEMORY = 86
 """The exit status that says so."""
 
@@ -41,10 +50,44 @@ _BYTES_PER_CALL = 8_500
 """Stack per level of Python's recursion. The compiled parser was seen to use up to 2,200; the margin is for other compilers."""
 _SLACK = 512
 """Megabytes of address space that the interpreter and its libraries take before any statement."""
+_LONGEST = 10**9
+"""Seconds that are no limit."""
 _SELDOM = (100_000, 20, 50)
 """When to collect garbage: a tree is none, but a parser that tries again and again leaves a lot behind."""
 
 Ask = Callable[..., Any]
+
+
+class Parent:
+    """The parent process, as a request sees it: it is asked questions, and told at which stage a request is.
+
+    A stage has seconds and megabytes of its own. If the worker dies in it, the parent knows its name.
+    """
+
+    def __init__(self, requests: BinaryIO, replies: BinaryIO, watch: _Watch) -> None:
+        self._requests, self._replies, self._watch = requests, replies, watch
+
+    def __call__(self, *question: Any) -> Any:
+        """The answer to a question."""
+        _send(self._replies, question)
+        return pickle.load(self._requests)
+
+    def begin_stage(self, name: str, seconds: float) -> None:
+        """Tell that a stage begins, or goes on, and may take so many seconds from now."""
+        _send(self._replies, (STAGE, name, seconds))
+        _limit_time(seconds)
+
+    def limit_growth(self, megabytes: int) -> None:
+        """Let the process hold so much more than it does now, until stages end."""
+        self._watch.memory = _held() + megabytes
+        _limit_address_space(_mapped() + megabytes * 3 // 2)
+
+    def end_stages(self) -> None:
+        """Tell that no stage is under way: what follows has no limits."""
+        self._watch.memory = None
+        _limit_time(None)
+        _limit_address_space(None)
+        _send(self._replies, (STAGE, "", inf))
 
 
 class Request(Protocol):
@@ -66,8 +109,8 @@ class Request(Protocol):
     def reserved(self) -> int:
         """Megabytes of address space that it holds without using them."""
 
-    def answer(self, ask: Ask) -> Any:
-        """The answer, in the worker; *ask* puts questions to the parent."""
+    def answer(self, ask: Parent) -> Any:
+        """The answer, in the worker; *ask* puts questions to the parent, and tells it of stages."""
 
 
 class Analysis(NamedTuple):
@@ -151,11 +194,9 @@ def main() -> None:
 
 
 def _serve(requests: BinaryIO, replies: BinaryIO, stack: int) -> None:
-    def ask(*question: Any) -> Any:
-        _send(replies, question)
-        return pickle.load(requests)
-
+    gc.freeze()  # what was imported stays: no collection need look at it
     watch = _Watch()
+    parent = Parent(requests, replies, watch)
     replies.write(READY)
     replies.flush()
     while True:
@@ -163,7 +204,7 @@ def _serve(requests: BinaryIO, replies: BinaryIO, stack: int) -> None:
             request: Request = pickle.load(requests)
             _limit(request, stack)
             watch.memory = request.memory
-            answer = request.answer(ask)
+            answer = request.answer(parent)
             _send(replies, ("done", answer, _held()))
             del answer
             gc.collect()
@@ -208,21 +249,32 @@ def _limit(request: Request, stack: int) -> None:
 
     The limit of address space has room above the budget, for the watch is the gentler end: compiled code may abort where it gets no memory.
     """
-    try:
-        import resource
-    except ImportError:  # no such limits on this system: the parent's deadline and the watch remain
+    memory = request.memory
+    _limit_address_space(None if memory is None else memory * 3 // 2 + request.reserved + stack + _SLACK)
+    _limit_time(request.timeout)
+
+
+def _limit_address_space(megabytes: int | None) -> None:
+    _limit_resource("RLIMIT_AS", None if megabytes is None else megabytes << 20)
+
+
+def _limit_time(seconds: float | None) -> None:
+    """End the process when it has worked so many seconds more."""
+    if seconds is None or seconds > _LONGEST:
+        _limit_resource("RLIMIT_CPU", None)
+    else:
+        _limit_resource("RLIMIT_CPU", int(time.process_time() + seconds) + 5)
+
+
+def _limit_resource(name: str, wanted: int | None) -> None:
+    """Set a limit of the system's, or lift it; some systems have none, and the parent's deadline and the watch remain."""
+    if resource is None:
         return
-    if request.memory is not None:
-        wanted = (request.memory * 3 // 2 + request.reserved + stack + _SLACK) << 20
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        with suppress(ValueError, OSError):
-            resource.setrlimit(
-                resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
-            )
-    if request.timeout is not None:
-        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-        with suppress(ValueError, OSError):
-            resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time() + request.timeout) + 5, hard))
+    number: int = getattr(resource, name)
+    hard = resource.getrlimit(number)[1]
+    soft = hard if wanted is None else wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(number, (soft, hard))
 
 
 class _Watch:
@@ -252,10 +304,23 @@ def _held() -> int:
     Not the most that it ever held, where it can be helped: on Linux that counts from before the process became this program, and so
     would be its parent's.
     """
-    with suppress(OSError), open("/proc/self/statm", "rb") as told:
-        return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") >> 20
-    try:
-        from resource import RUSAGE_SELF, getrusage
-    except ImportError:
+    with suppress(OSError):
+        return _pages()[1] * os.sysconf("SC_PAGE_SIZE") >> 20
+    if resource is None:
         return 0
-    return getrusage(RUSAGE_SELF).ru_maxrss // (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    most: int = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most // (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def _mapped() -> int:
+    """Megabytes of address space that the process has, as far as the system tells."""
+    with suppress(OSError):
+        return _pages()[0] * os.sysconf("SC_PAGE_SIZE") >> 20
+    return _STACKS[0] + _SLACK
+
+
+def _pages() -> tuple[int, int]:
+    """Pages of address space, and of memory that is held."""
+    with open("/proc/self/statm", "rb") as told:
+        mapped, held, *_ = told.read().split()
+    return int(mapped), int(held)

@@ -51,5 +51,5 @@ def template_options(function: Decorated) -> Decorated:
 
 def hold_template_limits(settings: Settings) -> None:
     """Render templates within the limits of the settings, until the command ends."""
-    limits = TemplateLimits(settings.template_timeout, int(settings.template_size))
+    limits = TemplateLimits(settings.template_timeout, int(settings.template_size), memory=int(settings.memory))
     click.get_current_context().with_resource(template_limits(limits))

@@ -1,7 +1,8 @@
 """`Meter`: counts what templates do, each against limits of its own, and stops one that exceeds them.
 
-A template may have another one rendered: the clock of the outer one stands still meanwhile. Work in C that counts nothing is ended by
-a timer; that works in the main thread, where commands and Spark's workers render.
+A template may have another one rendered: the clock of the outer one stands still meanwhile. Templates are rendered in a process of their
+own, which is killed if one does not end. Where no process can be started, a timer ends what counts nothing, as far as Python lets it;
+that works in the main thread, where commands and Spark's workers render.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from jinja2.exceptions import SecurityError
 
 from headwater.source.template_limits import TemplateLimits
+from headwater.source.template_watch import one_template
 
 _GRACE = 0.5
 """Seconds after which the timer ends what has not looked at the clock."""
@@ -47,7 +49,7 @@ class Meter:
         outer, start = self._now, time.monotonic()
         self._now = _Count(start + self.limits.seconds)
         try:
-            with _alarm(self.limits.seconds, self._ring):
+            with one_template(), _alarm(self.limits.seconds, self._ring):
                 yield
         finally:
             outer.deadline += time.monotonic() - start

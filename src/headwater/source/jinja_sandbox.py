@@ -41,6 +41,7 @@ from headwater.source.template import TemplateProblem
 from headwater.source.template_limits import TemplateLimits, limits_in_force
 from headwater.source.template_map import Segment, TemplateMap, template_map
 from headwater.source.template_pieces import Piece, Pieces
+from headwater.source.template_process import too_much_memory
 
 _CALL = 200
 """Steps of a call."""
@@ -436,7 +437,7 @@ def _ref(*names: str, v: object = None, version: object = None) -> Relation:
 
 def _problem(error: Exception) -> TemplateProblem:
     made = TemplateProblem(_words(error))
-    made.refused = isinstance(error, SecurityError)
+    made.refused = isinstance(error, (SecurityError, MemoryError))
     return made
 
 
@@ -452,6 +453,8 @@ def _words(error: Exception) -> str:
         return f"{place}the template needs another one, {error.name}, which is not at hand"
     if isinstance(error, RecursionError):
         return f"{place}the template calls itself too deeply"
+    if isinstance(error, MemoryError):
+        return f"{place}the template cannot be rendered: {too_much_memory(limits_in_force())}"
     return f"{place}the template cannot be rendered: {error or type(error).__name__}"
 
 

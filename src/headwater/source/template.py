@@ -1,7 +1,8 @@
 """`Template`: Jinja templates rendered to SQL, with the functions that dbt models use, in a sandbox, within bounds.
 
 In comes the text of a script, out comes the text that the database would see, or a `TemplateProblem`. Nothing of the outside is reached: no
-files, no other templates, no environment unless that is allowed. Jinja itself is imported when the first template is rendered.
+files, no other templates, no environment unless that is allowed. Jinja itself is imported when the first template is rendered, in a process
+of its own.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ class Template:
         self,
         variables: Mapping[str, object] | None = None,
         *,
-        environment: bool = False,
+        environment: bool | Mapping[str, str] = False,
         roots: Sequence[str] = (),
         limits: TemplateLimits | None = None,
     ) -> None:
-        """*environment* lets `env_var` see the variables of the process; else it gives its default.
+        """*environment* lets `env_var` see the variables of the process, or those that are given; else it gives its default.
 
         *roots* are the folders in which `{% include %}`, `{% import %}` and `{% from %}` find other templates; without any, they find none.
         """
         self.variables = dict(variables or {})
-        self._environment = environment
+        self._environment = dict(os.environ) if environment is True else dict(environment or {})
         self._roots = tuple(roots)
         self._limits = limits or limits_in_force()
         self._sandbox: Sandbox | None = None
@@ -60,6 +61,12 @@ class Template:
         """
         if "{{" not in text and "{%" not in text and "{#" not in text:
             return text
+        from headwater.source.template_apart import rendered_apart
+
+        return rendered_apart(self, text, name, self._limits)
+
+    def render_here(self, text: str, name: str) -> str:
+        """The same in this process, where only what counts ends a template that takes too much."""
         if self._sandbox is None:
             self._sandbox = self._made()
         return self._sandbox.rendered(text, name)
@@ -72,7 +79,7 @@ class Template:
             from headwater.source.jinja_sandbox import Sandbox
         except ModuleNotFoundError as error:
             raise TemplateProblem(MISSING) from error
-        sandbox = Sandbox(self.variables, os.environ if self._environment else {}, limits=self._limits)
+        sandbox = Sandbox(self.variables, self._environment, limits=self._limits)
         if self._roots:
             from headwater.source.template_roots import template_in
 
@@ -81,7 +88,7 @@ class Template:
 
 
 def _restored(
-    variables: dict[str, object], environment: bool, roots: tuple[str, ...], limits: TemplateLimits
+    variables: dict[str, object], environment: Mapping[str, str], roots: tuple[str, ...], limits: TemplateLimits
 ) -> Template:
     return Template(variables, environment=environment, roots=roots, limits=limits)
 

@@ -18,6 +18,8 @@ class TemplateLimits:
     """How much text it may make (`--template-size`)."""
     steps: int = 20_000_000
     """Rounds of loops, calls, and what these read and write."""
+    memory: int = 2048
+    """Megabytes that it may take (`--memory`), in a process of its own."""
 
 
 DEFAULT = TemplateLimits()

@@ -1,5 +1,5 @@
 """Projects of dbt: models, sources, seeds, snapshots, exposures, and its semantic layer."""
 
-from headwater.project.dbt.read import read_dbt
+from headwater.project.dbt.apart import read_dbt
 
 __all__ = ["read_dbt"]

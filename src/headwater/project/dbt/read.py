@@ -1,4 +1,4 @@
-"""`read_dbt`: a dbt project to a `Project`.
+"""`read_here`: a dbt project to a `Project`, in this process.
 
 What dbt has compiled is read: `manifest.json`, `catalog.json`, `semantic_manifest.json`; where nothing is compiled, the project's own files
 are, as far as that goes. Whatever is wrong with them is a remark of the project, with what to run; nothing is raised for it.
@@ -6,7 +6,6 @@ are, as far as that goes. Whatever is wrong with them is a remark of the project
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -43,23 +42,13 @@ _NAMED = "name the dialect: --dialect NAME, or `dialect` in headwater.toml; `hea
 """What to do about an adapter that nobody knows."""
 
 
-def read_dbt(
-    path: str | os.PathLike[str],
-    *,
-    dialect: str | GivenDialect | None = None,
-    variables: Mapping[str, object] | None = None,
-    environment: Mapping[str, str] | None = None,
+def read_here(
+    path: Path, given: GivenDialect | None, variables: Mapping[str, object], environment: Mapping[str, str]
 ) -> Project:
-    """The project in a folder with `dbt_project.yml`, or that of a `manifest.json`.
-
-    *environment* holds the variables of the process, of which dbt's own are heeded; by default it is that of this process. Of a project
-    that is not compiled, *variables* are what `var` gives beyond the project's own, and *dialect* is what it is written in if no profile
-    says so.
-    """
+    """The project at a path, as `read_dbt` says."""
     remarks = Remarks()
-    given = GivenDialect.of(dialect)
-    surroundings = Surroundings(variables or {}, os.environ if environment is None else environment)
-    folder = find_folder(Path(path), surroundings, remarks)
+    surroundings = Surroundings(variables, environment)
+    folder = find_folder(path, surroundings, remarks)
     manifest = read_manifest(folder, remarks) if folder.manifest.is_file() else None
     if folder.root is not None:
         manifest = (

@@ -47,6 +47,7 @@ from headwater.source.jinja_sandbox import Sandbox
 from headwater.source.jinja_unknown import has_mark
 from headwater.source.template import TemplateProblem
 from headwater.source.template_map import TemplateMap
+from headwater.source.template_watch import SETTING, templates_of
 from headwater.sql.dialect import dialect
 
 _LEADING = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
@@ -264,11 +265,11 @@ class Rendering:
         made = self.library.macro(text) if text is not None else None
         if made is None:
             return ""
-        with self._entered(_Now(node, Config(node.config))):
-            try:
+        try:
+            with templates_of(node.unique_id), self._entered(_Now(node, Config(node.config))):
                 return str(self._calls.plain(str(self._sandbox.called(made, custom, node.document) or "")).strip())
-            except TemplateProblem:
-                return ""
+        except TemplateProblem:
+            return ""
 
     def asked_by(self, node: TemplateNode) -> dict[Asked, tuple[str, str]]:
         """What a model in Python asks for: unique ids, empty for what is not there, and relations."""
@@ -388,14 +389,15 @@ class Rendering:
         node = now.node
         if node.stands_in is None:
             return self._text(node.template, now), None
-        with self._entered(now):
+        with templates_of(node.unique_id), self._entered(now):
             names = self.library.namespace(node.package)
             sql, places = self._sandbox.rendered_in_with_map(node.template, names)
         sql, mapped = self._with_calls(sql, places, now)
         return sql, mapped and mapped.standing_in(*node.stands_in)
 
     def _text(self, template: str, now: _Now) -> str:
-        with self._entered(now):
+        subject = f"{SETTING}{template}" if now.node.kind == "yaml" else now.node.unique_id
+        with templates_of(subject), self._entered(now):
             text = self._sandbox.rendered_in(template, self.library.namespace(now.node.package))
         return self._with_calls(text, None, now)[0]
 
@@ -411,7 +413,8 @@ class Rendering:
 
     def _compiled(self, text: MacroText, names: Namespace) -> Any:
         names.unknown = lambda name: self._unknown(name=name)
-        return self._sandbox.macro_in(text.text, text.name, names, text.path)
+        with templates_of(f"macro {text.package}.{text.name}"):
+            return self._sandbox.macro_in(text.text, text.name, names, text.path)
 
     # What templates see
 

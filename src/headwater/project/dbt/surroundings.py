@@ -15,6 +15,7 @@ from headwater.project.dbt.plain_value import plain_value
 from headwater.project.dbt.variables import EnvironmentVariables, Var
 from headwater.source.jinja_sandbox import Sandbox
 from headwater.source.template import TemplateProblem
+from headwater.source.template_watch import SETTING, templates_of
 
 _LATER = frozenset(
     {
@@ -60,4 +61,5 @@ class Surroundings:
             return None
 
     def _text(self, template: str) -> str:
-        return self._sandbox.rendered(template, "").strip()
+        with templates_of(f"{SETTING}{template}"):
+            return self._sandbox.rendered(template, "").strip()
