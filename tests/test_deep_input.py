@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlglot import parse_one
@@ -13,6 +14,7 @@ from command import Run
 from headwater import analyze
 from headwater.catalog import Catalog
 from headwater.catalog.source import read_catalog
+from headwater.model.diagnostic import Code
 from headwater.project.read import read_project
 from headwater.project.sqlmesh.config_program import Oversized, config_of
 from headwater.resolve import Session
@@ -100,6 +102,23 @@ def test_variables_of_sqlmesh(tmp_path: Path) -> None:
     assert len(project.models) == 1
 
 
+def test_models_of_dbt_whose_columns_are_asked_for(tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    (tmp_path / "dbt_project.yml").write_text("name: p\nprofile: p\nversion: '1'\n", encoding="utf-8")
+    profile = "p: {target: d, outputs: {d: {type: duckdb, path: x.db}}}"
+    (tmp_path / "profiles.yml").write_text(profile, encoding="utf-8")
+    (models / "m0.sql").write_text("select 1 as a0", encoding="utf-8")
+    for number in range(1, 300):
+        (models / f"m{number}.sql").write_text(f"select * from {{{{ ref('m{number - 1}') }}}}", encoding="utf-8")
+    asking = "{% for c in adapter.get_columns_in_relation(ref('m299')) %}{{ c.name }}{% endfor %}"
+    (models / "z.sql").write_text(f"select {asking} from {{{{ ref('m299') }}}}", encoding="utf-8")
+    project = read_project(tmp_path)
+    assert not [each for each in project.remarks if each[0].code is Code.UNREAD_MODEL]
+    (sql,) = (model.sql for model in project.models if model.name.endswith("z"))
+    assert sql.split()[:2] == ["select", "a0"]
+
+
 def test_folders_of_a_store(tmp_path: Path) -> None:
     disk = Disk(tmp_path / ("d/" * 1_050))
     disk.write("x", b"1")
@@ -122,3 +141,21 @@ def test_types_that_data_is_made_for(kind: str) -> None:
     session = Session(Catalog({"t": {"a": kind}}))
     with pytest.raises(UnmadeTable, match="nested more than 16 deep"):
         needed_tables(statement.resolution, session, dialect("duckdb"))
+
+
+def test_types_that_spark_describes(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspark")
+    from headwater.spark.session_catalog import _Session
+
+    told: dict[str, Any] = {"name": "int"}
+    for _ in range(DEEP):
+        told = {"name": "array", "element_type": told}
+    types = {"deep": told, "flat": {"name": "int"}}
+    monkeypatch.setattr(
+        _Session,
+        "_said",
+        lambda self, name: {"columns": [{"name": "a", "type": types[name.split(".")[-1].strip("`")]}]},
+    )
+    deep, flat = _Session(None).described(("s",), {"deep": "table", "flat": "table"}, True)  # type: ignore[arg-type]
+    assert deep.problem == "the type of a column is nested too deeply"
+    assert [column.type for column in flat.columns] == ["int"]
