@@ -90,10 +90,14 @@ class Catalog:
 
     def in_dialect(self, spoken: str) -> Catalog:
         """The same, with a dialect for layers that name none."""
-        below = self._below.in_dialect(spoken) if self._below is not None else None
-        if self._about.dialect:
-            return Catalog(self._tables, below)
-        return Catalog({**self._tables, ABOUT: self._about.as_json() | {"dialect": spoken}}, below)
+        return _stacked([layer._tables_in_dialect(spoken) for layer in self._layers()])
+
+    def _tables_in_dialect(self, spoken: str) -> Mapping[str, Any]:
+        return (
+            self._tables
+            if self._about.dialect
+            else {**self._tables, ABOUT: self._about.as_json() | {"dialect": spoken}}
+        )
 
     @property
     def dialects(self) -> tuple[str, ...]:
@@ -112,15 +116,14 @@ class Catalog:
             layer = layer._below
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Catalog, (self._tables, self._below)
+        return _stacked, ([layer._tables for layer in self._layers()],)
 
     def tables(self, fold_table: FoldName, fold_column: FoldName) -> Iterator[tuple[Parts, TableSchema]]:
         """Every table by its folded name, what is laid over others first; a name may come again from below."""
-        for name, columns in _flat(self._tables):
-            parts = tuple(map(self._index(fold_table).stored, split_name(name)))
-            yield parts, _columns(name, columns, self._stored_columns(fold_column))
-        if self._below is not None:
-            yield from self._below.tables(fold_table, fold_column)
+        for layer in self._layers():
+            for name, columns in _flat(layer._tables):
+                parts = tuple(map(layer._index(fold_table).stored, split_name(name)))
+                yield parts, _columns(name, columns, layer._stored_columns(fold_column))
 
     def spelled_tables(self, otherwise: Dialect) -> Iterator[tuple[Parts, TableSchema]]:
         """The same, each layer by the rules of its own dialect; by those of *otherwise* where it names none."""
@@ -135,15 +138,10 @@ class Catalog:
 
         The names are put in order once, so that a question costs no more than what it finds.
         """
-        ordered = self._index(fold_table).by_schema()
-        for each in ordered if schema is None else [schema]:
-            tables = ordered.get(each, ())
-            for last, name in tables[bisect_left(tables, (beginning,)) :]:
-                if not last.startswith(beginning):
-                    break
-                yield (*each, last), self._folded_columns(name, self._index(fold_table), fold_column)
-        if self._below is not None:
-            yield from self._below.tables_of(schema, beginning, fold_table, fold_column)
+        for layer in self._layers():
+            index = layer._index(fold_table)
+            for parts, name in index.beginning_with(schema, beginning):
+                yield parts, layer._folded_columns(name, index, fold_column)
 
     def described(self) -> Iterator[tuple[About, TableDescription]]:
         """Every described table, and where its description was read from; of several, the one that is laid over the others."""
@@ -157,7 +155,7 @@ class Catalog:
 
     def over(self, base: Catalog) -> Catalog:
         """This catalog's tables laid over *base*."""
-        return Catalog(self._tables, base if self._below is None else self._below.over(base))
+        return _stacked([layer._tables for layer in self._layers()], base)
 
     def find(self, name: Parts, fold_table: FoldName, fold_column: FoldName) -> TableSchema | None:
         """The columns of a table by its folded name; the folds take names as a schema spells them, dotted ones too.
@@ -165,11 +163,12 @@ class Catalog:
         An entry with fewer parts than the name stands for that table in any schema; an entry with more parts is taken if
         it is the only one that ends in the name. A table whose columns could not be read is described without any: these are unknown.
         """
-        index = self._index(fold_table)
-        found = index.find(name)
-        if found is not None:
-            return self._folded_columns(found, index, fold_column) or None
-        return None if self._below is None else self._below.find(name, fold_table, fold_column)
+        for layer in self._layers():
+            index = layer._index(fold_table)
+            found = index.find(name)
+            if found is not None:
+                return layer._folded_columns(found, index, fold_column) or None
+        return None
 
     def _folded_columns(self, name: str, index: _Index, fold_column: FoldName) -> TableSchema:
         key = (name, fold_column)
@@ -179,14 +178,15 @@ class Catalog:
 
     def means(self, name: Parts, fold_table: FoldName) -> Parts:
         """The table that an unqualified name means, given with the first schema of the search path: that of the first which has one."""
+        return next((found for layer in self._layers() for found in layer._in_search_path(name, fold_table)), name)
+
+    def _in_search_path(self, name: Parts, fold_table: FoldName) -> Iterator[Parts]:
+        """The tables of this layer that an unqualified name may mean, in the order of its search path."""
         path = self._about.search_path
         if len(path) > 1 and name[:-1] == _folded_parts(path[0], fold_table):
             index = self._index(fold_table)
-            for schema in path:
-                found = (*_folded_parts(schema, fold_table), name[-1])
-                if index.has(found):
-                    return found
-        return name if self._below is None else self._below.means(name, fold_table)
+            candidates = ((*_folded_parts(schema, fold_table), name[-1]) for schema in path)
+            yield from filter(index.has, candidates)
 
     def _stored_columns(self, fold_column: FoldName) -> StoredNames:
         names = self._column_names.get(fold_column)
@@ -203,6 +203,13 @@ class Catalog:
         if index is None:
             index = self._folded[fold_table] = _Index(self._tables, fold_table)
         return index
+
+
+def _stacked(layers: Sequence[Mapping[str, Any]], base: Catalog | None = None) -> Catalog:
+    """The catalog of some layers, the topmost first, laid over *base*."""
+    for tables in reversed(layers):
+        base = Catalog(tables, base)
+    return base or Catalog()
 
 
 def _folded_parts(name: str, fold: FoldName) -> Parts:
@@ -230,6 +237,16 @@ class _Index:
                 found.setdefault(tuple(schema), set()).add((last, self.stored.dotted(name)))
             self._by_schema = {schema: sorted(tables) for schema, tables in found.items()}
         return self._by_schema
+
+    def beginning_with(self, schema: Parts | None, beginning: str) -> Iterator[tuple[Parts, str]]:
+        """The tables of a schema, or of any, whose own names begin like that: their parts, and the names by which they are indexed."""
+        ordered = self.by_schema()
+        for each in ordered if schema is None else [schema]:
+            tables = ordered.get(each, ())
+            for last, name in tables[bisect_left(tables, (beginning,)) :]:
+                if not last.startswith(beginning):
+                    break
+                yield (*each, last), name
 
     def columns(self, name: str) -> Any:
         """The columns of a table, as they were given."""

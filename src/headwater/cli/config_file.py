@@ -26,6 +26,7 @@ from headwater.cli.path_pattern import fits
 from headwater.cli.settings import COMMAND_LINE, NAMES, PER_SCRIPT, Settings, checked, key_of, strings
 from headwater.cli.tag_settings import KEYS as TAG_KEYS
 from headwater.cli.tag_settings import TagSettings
+from headwater.files import TooDeep, check_depth
 from headwater.model.suggestion import did_you_mean
 from headwater.pipeline.read.log_presets import PRESETS as LOG_PRESETS
 from headwater.source.targets import PRESETS, Filled, Target, filled_by
@@ -168,7 +169,7 @@ def _has_settings(shared: Path) -> bool:
     """Whether a `pyproject.toml` has our table; one that is no TOML, but speaks of us, is ours to complain about."""
     text = _text(shared)
     try:
-        return "headwater" in text and _table(tomllib.loads(text)) is not None
+        return "headwater" in text and _table(_parsed(text)) is not None
     except tomllib.TOMLDecodeError:
         return "[tool.headwater" in text
 
@@ -187,7 +188,7 @@ def read_config(path: Path) -> ConfigFile:
     """The settings in a file."""
     text = _text(path)
     try:
-        content = tomllib.loads(text)
+        content = _parsed(text)
     except tomllib.TOMLDecodeError as error:
         raise click.ClickException(_toml_error(path, str(error))) from error
     prefix = ""
@@ -198,6 +199,16 @@ def read_config(path: Path) -> ConfigFile:
             raise click.ClickException(f"{path} has no table [tool.headwater]")
         content = ours
     return _Reader(path, text, prefix).read(content)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """What TOML says; a `TOMLDecodeError` also for a document that is nested too deeply."""
+    try:
+        content = tomllib.loads(text)
+        check_depth(content)
+    except (RecursionError, TooDeep):
+        raise tomllib.TOMLDecodeError(str(TooDeep())) from None
+    return content
 
 
 def _toml_error(path: Path, message: str) -> str:

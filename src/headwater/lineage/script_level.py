@@ -6,7 +6,7 @@ united and loops gone through until nothing new is held.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -47,12 +47,16 @@ def collapse(
     joined edges keep their own; their numbers come last.
     """
     collapsing = _Collapsing(statements, collapsed, most)
-    collapsing.follow(range(len(statements)), 0)
+    collapsing.run()
     return collapsing.results, sorted(collapsing.unjoined)
 
 
 _MOST_ROUNDS = 4
 """Rounds after which a loop is left as it is."""
+
+
+Step = Iterator["Step"]
+"""A part of the work, which gives the parts that are to be done before it goes on: programs are nested more deeply than calls may be."""
 
 
 class _Collapsing:
@@ -70,7 +74,17 @@ class _Collapsing:
         self._computed: Computed = {}
         self.results: list[list[Edge]] = [[] for _ in statements]
 
-    def follow(self, numbers: Sequence[int], depth: int) -> None:
+    def run(self) -> None:
+        """Go through all statements."""
+        under_way = [self._follow(range(len(self._statements)), 0)]
+        while under_way:
+            inner = next(under_way[-1], None)
+            if inner is None:
+                under_way.pop()
+            else:
+                under_way.append(inner)
+
+    def _follow(self, numbers: Sequence[int], depth: int) -> Step:
         """Go through statements that stand in as many choices and loops."""
         at = 0
         while at < len(numbers):
@@ -82,24 +96,24 @@ class _Collapsing:
             end = at
             while end < len(numbers) and self._place(numbers[end], depth) == turns[depth].place:
                 end += 1
-            (self._choice if turns[depth].branches else self._loop)(numbers[at:end], depth)
+            yield (self._choice if turns[depth].branches else self._loop)(numbers[at:end], depth)
             at = end
 
     def _place(self, number: int, depth: int) -> object:
         turns = self._statements[number][1].turns
         return turns[depth].place if len(turns) > depth else None
 
-    def _choice(self, numbers: Sequence[int], depth: int) -> None:
+    def _choice(self, numbers: Sequence[int], depth: int) -> Step:
         """Each branch begins with what was held before; behind them, whatever any of them left is held."""
         branches: dict[int, list[int]] = {}
         for number in numbers:
             branches.setdefault(self._statements[number][1].turns[depth].branch, []).append(number)
-        self.follow(branches.pop(-1, []), depth + 1)
+        yield self._follow(branches.pop(-1, []), depth + 1)
         tables = self._written(numbers)
         before = self._of(tables)
         ends = []
         for inside in branches.values():
-            self.follow(inside, depth + 1)
+            yield self._follow(inside, depth + 1)
             ends.append(self._of(tables))
             self._put(tables, before)
         ways = self._statements[numbers[0]][1].turns[depth].branches
@@ -107,12 +121,12 @@ class _Collapsing:
             ends.append(before)
         self._put(tables, _united(ends))
 
-    def _loop(self, numbers: Sequence[int], depth: int) -> None:
+    def _loop(self, numbers: Sequence[int], depth: int) -> Step:
         """A loop is gone through again with what it left, until that is nothing new."""
         tables = self._written(numbers)
         for _ in range(_MOST_ROUNDS):
             before = self._of(tables)
-            self.follow(numbers, depth + 1)
+            yield self._follow(numbers, depth + 1)
             after = _united([before, self._of(tables)])
             self._put(tables, after)
             if all(ref in before and after[ref].keys() <= before[ref].keys() for ref in after):

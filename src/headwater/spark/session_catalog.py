@@ -144,13 +144,13 @@ class _Session:
             name = (*schema, table)
             try:
                 said = self._said(written(name, self._spoken))
+                columns = tuple(map(_described_column, said["columns"]))
             except PySparkException as error:  # a lost right, a reader of files that is not there
                 yield TableDescription(name, kind, problem=f"Spark cannot describe it: {reason(error)}")
                 continue
-            columns = tuple(
-                ColumnDescription(c["name"], _type(c["type"]), c.get("nullable"), c.get("comment") or "")
-                for c in said["columns"]
-            )
+            except RecursionError:
+                yield TableDescription(name, kind, problem="the type of a column is nested too deeply")
+                continue
             sql = creating(name, kind, said.get("view_text") or "", self._spoken) if kind in VIEWS else ""
             comment = said.get("comment") or ""
             yield TableDescription(name, kind, columns, sql, comment=comment, default_schema=_names_of(said))
@@ -167,6 +167,10 @@ class _Session:
 
 
 _WORDS = {"View Text": "view_text", "View Catalog and Namespace": "view_catalog_and_namespace", "Comment": "comment"}
+
+
+def _described_column(told: Mapping[str, Any]) -> ColumnDescription:
+    return ColumnDescription(told["name"], _type(told["type"]), told.get("nullable"), told.get("comment") or "")
 
 
 def _column(field: StructField) -> Mapping[str, Any]:

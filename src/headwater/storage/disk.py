@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 from uuid import uuid4
 
@@ -86,10 +87,10 @@ class Disk:
 
     def _make_folder(self, folder: Path) -> None:
         """Make a folder and those above it, each of which survives a power failure."""
-        if not folder.is_dir():
-            self._make_folder(folder.parent)
-            self._calls.make_folder(folder)
-            self._calls.flush(folder.parent)
+        missing = list(takewhile(lambda each: not each.is_dir(), (folder, *folder.parents)))
+        for each in reversed(missing):
+            self._calls.make_folder(each)
+            self._calls.flush(each.parent)
 
     def files(self, prefix: str) -> list[StoredFile]:
         """List files."""

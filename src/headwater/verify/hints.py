@@ -86,15 +86,29 @@ def _constants(comparison: exp.Expr) -> Iterator[exp.Expr]:
 
 def _value(constant: exp.Expr) -> Value | None:
     """What a constant is: a text, a number, a sum of numbers; of a day and an interval the day."""
-    if isinstance(constant, (exp.Add, exp.Sub)):
-        left, right = _value(constant.left), _value(constant.right)
-        if isinstance(left, str) or not isinstance(right, (int, float)):
-            return left
-        sign = 1 if isinstance(constant, exp.Add) else -1
-        return left + sign * right if left is not None else None
-    if isinstance(constant, exp.Neg):
-        inner = _value(constant.this)
-        return inner if inner is None or isinstance(inner, str) else -inner
+    added: list[tuple[int, exp.Expr]] = []
+    while isinstance(constant, (exp.Add, exp.Sub)):
+        added.append((1 if isinstance(constant, exp.Add) else -1, constant.right))
+        constant = constant.left
+    found = _without_sum(constant)
+    for sign, each in reversed(added):
+        value = _without_sum(each)
+        if isinstance(found, (int, float)) and isinstance(value, (int, float)):
+            found += sign * value
+    return found
+
+
+def _without_sum(constant: exp.Expr) -> Value | None:
+    """What a text or a number is, which may have minus signs."""
+    sign = 1
+    while isinstance(constant, exp.Neg):
+        sign, constant = -sign, constant.this
+    value = _literal(constant)
+    return value if value is None or isinstance(value, str) else sign * value
+
+
+def _literal(constant: exp.Expr) -> Value | None:
+    """What the first literal in a constant is."""
     literal = constant if isinstance(constant, exp.Literal) else constant.find(exp.Literal)
     if literal is None or literal.is_string:
         return None if literal is None else str(literal.this)

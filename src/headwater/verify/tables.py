@@ -16,12 +16,14 @@ from headwater.sql.dialect import Dialect
 _RUNNABLE = (EntityKind.TABLE, EntityKind.VIEW)
 _FRACTIONS = exp.DataType.build("decimal(18, 4)")
 """For all decimals: without digits behind the point, too few values would be told apart."""
+_MAX_TYPE_DEPTH = 16
+"""Types inside of each other that data is made for; there is more of it with each level of arrays."""
 _FILLED = ("Update", "Merge", "Delete")
 """Statements that change what their target holds already."""
 
 
-class UntoldColumns(Exception):
-    """A table whose columns must be known is not known."""
+class UnmadeTable(Exception):
+    """A table that cannot be made, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def needed_tables(resolution: Resolution, session: Session, dialect: Dialect) ->
         known = session.columns(row.table, dialect)
         columns = {name: _type(kind, dialect) for name, kind in known.items()} if known else asked.get(number, {})
         if "*" in columns:
-            raise UntoldColumns(f"nothing tells the columns of {'.'.join(row.table)}")
+            raise UnmadeTable(f"nothing tells the columns of {'.'.join(row.table)}")
         filled = not written_only or resolution.process.type in _FILLED
         found.append(Table(row.table, columns or {"other": None}, filled))
     return found
@@ -82,7 +84,24 @@ def _type(kind: str, dialect: Dialect) -> exp.DataType | None:
         found = exp.DataType.build(kind, dialect=dialect.grammar_name)
     except SqlglotError:
         return None
+    except RecursionError:
+        raise _too_deep() from None
+    if _is_deep(found):
+        raise _too_deep()
     return _FRACTIONS if found.this is exp.DataType.Type.DECIMAL else found
+
+
+def _is_deep(kind: exp.DataType) -> bool:
+    """Whether a type has more levels than data is made for."""
+    level = [kind]
+    for _ in range(_MAX_TYPE_DEPTH):
+        parts = [part.kind if isinstance(part, exp.ColumnDef) else part for each in level for part in each.expressions]
+        level = [part for part in parts if isinstance(part, exp.DataType)]
+    return bool(level)
+
+
+def _too_deep() -> UnmadeTable:
+    return UnmadeTable(f"there is no data for a type that is nested more than {_MAX_TYPE_DEPTH} deep")
 
 
 def unlisted(resolution: Resolution) -> Iterator[str]:

@@ -27,7 +27,7 @@ from headwater.verify.in_duckdb import DuckDB
 from headwater.verify.judge import Judge, Observation, Pair
 from headwater.verify.meetings import meetings_of
 from headwater.verify.one_row import has_one_row
-from headwater.verify.tables import Table, UntoldColumns, needed_tables, unlisted
+from headwater.verify.tables import Table, UnmadeTable, needed_tables, unlisted
 
 _NAMES = {"duckdb": "DuckDB", "spark": "Spark"}
 ENGINES = (*_NAMES, "either")
@@ -197,7 +197,7 @@ def _verified(
 ) -> Verification:
     try:
         trial, outputs = _trial(statement, tree, session, engine)
-    except (_NotRun, UntoldColumns) as error:
+    except (_NotRun, UnmadeTable) as error:
         return Verification(statement, Findings(refused=str(error)))
     columns = {ref(table.name, name) for table in trial.tables for name in table.columns}
     pairs = frozenset(

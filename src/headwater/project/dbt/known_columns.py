@@ -5,7 +5,7 @@ They come from dbt's catalog file, a seed's header, the lineage of a model's que
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from headwater.budget import Budget
@@ -44,10 +44,33 @@ class KnownColumns:
 
     def of(self, unique_id: str) -> Columns | None:
         """The columns of a node or source; None if nobody knows them."""
-        if unique_id not in self._found:
-            self._found[unique_id] = None
-            self._found[unique_id] = self._columns(unique_id)
+        for each in self._unknown_below(unique_id):
+            self._found[each] = self._columns(each)
         return self._found[unique_id]
+
+    def _unknown_below(self, unique_id: str) -> list[str]:
+        """What is still unknown of a node or source and of what it reads, which comes first; each is noted as found, against cycles."""
+        order: list[str] = []
+        pending = [(unique_id, False)]
+        while pending:
+            current, is_open = pending.pop()
+            if is_open:
+                order.append(current)
+            elif current not in self._found:
+                self._found[current] = None
+                pending.append((current, True))
+                pending += [(each, False) for each in self._read_by(current)]
+        return order
+
+    def _read_by(self, unique_id: str) -> Iterable[str]:
+        """What a node or source takes its columns from."""
+        if self._catalog.get(unique_id):
+            return ()
+        if unique_id in self._sources:
+            made_by = self._rendering.members.maker_of(unique_id)
+            return (made_by,) if made_by else ()
+        node = self._rendering.members.nodes[unique_id]
+        return () if node.kind == "seed" else self._rendering.rendered(unique_id).needs
 
     def _columns(self, unique_id: str) -> Columns | None:
         named = self._catalog.get(unique_id)

@@ -10,13 +10,21 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from headwater.files.json_document import MAX_DEPTH
+
 _CONNECTION = "ConnectionConfig"
 _ENVIRON = frozenset({"os.environ", "environ"})
 _GETENV = frozenset({"os.getenv", "getenv", *(f"{each}.get" for each in _ENVIRON)})
+_MAX_PARTS = 100_000
+"""Parts of one value."""
+
+
+class Oversized(ValueError):
+    """A program makes a value that is nested too deeply, or has too many parts."""
 
 
 def config_of(program: str, environment: Mapping[str, str]) -> dict[str, object]:
-    r"""The value of `config` in a program, as `config.yaml` would have it; empty if there is none.
+    r"""The value of `config` in a program, as `config.yaml` would have it; empty if there is none. Raises `Oversized`.
 
     >>> config_of("dialect = 'tsql'\nconfig = Config(model_defaults=ModelDefaultsConfig(dialect=dialect))", {})
     {'model_defaults': {'dialect': 'tsql'}}
@@ -53,10 +61,12 @@ class _Reader:
     def _assign(self, target: ast.expr, value: object) -> None:
         if isinstance(target, ast.Name):
             self.names[target.id] = value
+            _check(value)
         elif isinstance(target, ast.Subscript):
             inner, key = self._value(target.value), self._value(target.slice)
             if isinstance(inner, dict) and key is not None:
                 inner[str(key)] = value
+                _check(inner)
 
     def _value(self, node: ast.expr) -> object:
         """A value as YAML would have it: calls are mappings of their named arguments."""
@@ -116,6 +126,21 @@ class _Reader:
         name, *default = [self._value(argument) for argument in node.args] or [None]
         default += [self._value(word.value) for word in node.keywords if word.arg == "default"]
         return self.environment.get(str(name), default[0] if default else None)
+
+
+def _check(value: object) -> None:
+    """Raise `Oversized` for a value that is too large: each name may hold another one several times, and so double it."""
+    pending: list[tuple[object, int]] = [(value, 0)]
+    parts = 0
+    while pending:
+        each, depth = pending.pop()
+        parts += 1
+        if depth > MAX_DEPTH:
+            raise Oversized(f"a value is nested more than {MAX_DEPTH} deep")
+        if parts > _MAX_PARTS:
+            raise Oversized(f"a value has more than {_MAX_PARTS:,} parts")
+        inner = each.values() if isinstance(each, dict) else each if isinstance(each, list) else ()
+        pending += [(one, depth + 1) for one in inner]
 
 
 def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:

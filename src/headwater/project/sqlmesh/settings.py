@@ -13,7 +13,7 @@ from headwater.project.dbt.document import Document, inner, text
 from headwater.project.dbt.files import read_yaml
 from headwater.project.dbt.remarks import Remarks
 from headwater.project.objects import Place
-from headwater.project.sqlmesh.config_program import config_of
+from headwater.project.sqlmesh.config_program import Oversized, config_of
 from headwater.sql.text import read_text
 
 _ENVIRONMENT = re.compile(r"\{\{\s*env_var\(\s*['\"](\w+)['\"](?:\s*,\s*['\"]([^'\"]*)['\"])?\s*\)\s*\}\}")
@@ -79,6 +79,9 @@ def _python(file: Path, environment: Mapping[str, str], remarks: Remarks) -> Doc
     """What `config.py` says in plain values."""
     try:
         return config_of(read_text(file).text, environment)
+    except Oversized as excess:
+        remarks.add(Code.UNREADABLE_FILE, f"{file.as_posix()} cannot be read: {excess}", Place(file.as_posix()))
+        return {}
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
         remarks.add(Code.UNREADABLE_FILE, f"{file.as_posix()} is no Python that can be read", Place(file.as_posix()))
         return {}
