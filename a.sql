@@ -1,1 +1,0 @@
-SELECT TOP 3 [a] FROM [dbo].[t]

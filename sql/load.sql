@@ -1,1 +1,0 @@
-INSERT INTO o SELECT {{ columns | join(', ') }} FROM {{ source('raw', name) }}{% include 'where.sql' %}
