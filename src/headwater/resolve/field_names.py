@@ -55,8 +55,11 @@ def declared_type(builder: Builder, column: int) -> Any:
 
 
 def is_declared(builder: Builder, column: int) -> bool:
-    """Whether a table's schema has a type for a column."""
-    return bool(_spelled_type(builder, column)[0])
+    """Whether a table's schema has a type for a column, or for a field below one."""
+    spelled, path = _spelled_type(builder, column)
+    declared = declared_type(builder, column) if path else None
+    is_unknown = isinstance(declared, exp.DataType) and declared.is_type(exp.DType.UNKNOWN)
+    return bool(spelled) and not is_unknown
 
 
 def has_own_elements(builder: Builder, column: int) -> bool:
