@@ -104,6 +104,12 @@ def _fields(builder: Builder, parsed: Any) -> dict[str, Any]:
     return {builder.dialect.column(d.this): d.args.get("kind") for d in definitions}
 
 
+def field_type(builder: Builder, parsed: Any, name: str) -> Any:
+    """The type of a field of a type, or of its elements, if it has fields itself."""
+    found = _fields(builder, parsed).get(name)
+    return found if _fields(builder, found) else None
+
+
 def type_fields(builder: Builder, parsed: Any) -> list[str]:
     """The names of the fields of a type, or of its elements."""
     return list(_fields(builder, parsed))
