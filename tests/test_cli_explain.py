@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 WITHOUT_EXAMPLE = {
     *(Code.INTERNAL_ERROR, Code.CRASHED, Code.ENGINE_FALLBACK, Code.NOT_CAPTURED, Code.PROGRAM_ROWS),
     *(Code.CATALOG_UNAVAILABLE, Code.CATALOG_INCOMPLETE, Code.MISSING_LINEAGE, Code.UNREAD_MODEL, Code.MANY_TABLES),
-    *(Code.INCOMPLETE_STATEMENT, Code.UNKNOWN_MACRO),
+    Code.INCOMPLETE_STATEMENT,
 }
 """Codes that no script gives on purpose, or only with Spark, a database or a dbt project; their text has to say so."""
 

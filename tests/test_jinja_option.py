@@ -66,3 +66,55 @@ def test_the_limits_of_templates_hold(run: Run, command: tuple[str, ...]) -> Non
     write("big.sql", "SELECT a FROM t -- {{ 'x' * 500000 }}")
     done = run(*command, "big.sql", "--jinja", "--template-size", "1000")
     assert "characters" in done.out + done.err
+
+
+MACRO = "{% macro is_unique(columns) %}SELECT {{ columns | join(', ') }} FROM {{ table() }}{% endmacro %}"
+CALL = 'INSERT INTO o {{ is_unique(["a", "b"]) }}'
+
+
+def _macros(*names: str) -> None:
+    for name in names:
+        write(f"macros/{name}", MACRO)
+    write("macros/table.sql", "{% macro table() %}t{% endmacro %}")
+    write("sql/check.sql", CALL)
+
+
+def _edges_of_check(run: Run) -> set[str]:
+    """Of the script that calls the macro; files in SQL that define macros are scripts too, without a statement."""
+    done = run("analyze", "sql/check.sql", "macros/", "--jinja", "-f", "json")
+    found = json.loads(done.out)
+    (lineage,) = (each for each in (found if isinstance(found, list) else [found]) if each["edges"])
+    return {edge for edge in _edges(json.dumps(lineage)) if not edge.startswith("PseudoRows")}
+
+
+@pytest.mark.parametrize("name", ["unique.jinja", "deep/unique.j2", "unique.jinja2", "unique.sql"])
+def test_a_macro_is_found_without_an_import(run: Run, name: str) -> None:
+    """So does a macro that it calls, of another file."""
+    _macros(name)
+    assert _edges_of_check(run) == {"a <- t.a", "b <- t.b"}
+
+
+def test_a_macro_that_two_files_define_is_not_found(run: Run) -> None:
+    _macros("one.jinja", "two.jinja")
+    done = run("analyze", "sql/check.sql", "macros/", "--jinja")
+    assert "is_unique is not defined for this template" in done.err + done.out
+
+
+def test_a_template_s_own_macro_and_a_variable_come_first(run: Run) -> None:
+    _macros("unique.jinja")
+    own = "{% macro table() %}u{% endmacro %}INSERT INTO o SELECT a FROM {{ table() }}"
+    write("sql/check.sql", own)
+    assert _edges_of_check(run) == {"a <- u.a"}
+
+
+def test_a_macro_s_name_is_not_defined_unless_it_is_called(run: Run) -> None:
+    _macros("unique.jinja")
+    write("sql/check.sql", "INSERT INTO o SELECT {{ 'b' if table is defined else 'a' }} FROM t")
+    assert _edges_of_check(run) == {"a <- t.a"}
+
+
+def test_a_macro_s_mistake_names_its_file(run: Run) -> None:
+    _macros("unique.jinja")
+    write("macros/table.sql", "\n{% macro table() %}{{ absent }}{% endmacro %}")
+    done = run("analyze", "sql/check.sql", "macros/", "--jinja")
+    assert "table.sql line 2: absent is not defined" in done.err + done.out

@@ -849,6 +849,13 @@ def rendered(folder: Path, template: str, macro: str = "", settings: str = "", *
             "{% macro default__now() %}current_timestamp{% endmacro %}",
             "current_timestamp",
         ),
+        (
+            "{{ now() }}",
+            "{% macro now() %}{{ adapter.dispatch('now', 'no_package')() }}{% endmacro %}"
+            "{% macro default__now() %}current_timestamp{% endmacro %}",
+            "current_timestamp",
+        ),
+        ("select a from {{ source('lake', 't', database='d') }}", "", 'select a from "d"."lake"."t"'),
         ("{{ t() }}", "{% macro t() %}{{ this }}{% endmacro %}", '"shop"."m"'),
     ],
 )

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from headwater.graph.records import Place, Records
 from headwater.graph.scripts import Scripts
-from headwater.model.diagnostic import LOST, NOT_UNDERSTOOD
+from headwater.model.diagnostic import LOST, NOT_UNDERSTOOD, Code
 from headwater.store import Snapshot
 
 _WORD = re.compile(r"\w+")
@@ -105,9 +105,13 @@ class LostStatements:
         return [lost for lost, _ in all_], {word: frozenset(at) for word, at in places.items()}, whole_scripts
 
     def _read(self) -> list[tuple[LostStatement, str]]:
-        """Every statement, with its first diagnostic and its text; every script, without a text."""
+        """Every statement, with its first diagnostic and its text; every script, without a text.
+
+        A macro that a whole project lacks loses no script: the project's models are read without it.
+        """
         fields = ["script_id", "statement_id", "process_id", "message", "line", "column"]
         rows = _diagnostics(self._snapshot, NOT_UNDERSTOOD, fields).to_pylist()
+        rows = [row for row in rows if row["statement_id"] or row["code"] != Code.UNKNOWN_MACRO]
         first: dict[tuple[int, int], dict[str, Any]] = {}
         for row in sorted(rows, key=lambda row: (row["line"] or 0, row["column"] or 0, row["code"])):
             first.setdefault((row["script_id"], row["statement_id"]), row)

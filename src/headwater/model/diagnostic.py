@@ -135,6 +135,7 @@ NOT_UNDERSTOOD = LOST | {
     Code.UNSUPPORTED_CONSTRUCT,
     Code.UNKNOWN_PROCEDURE,
     Code.INCOMPLETE_STATEMENT,
+    Code.UNKNOWN_MACRO,
 }
 """Diagnostics of statements that may read or write more than their lineage shows."""
 

@@ -176,6 +176,8 @@ class SqlFunction(NamedTuple):
     """Of the parameters of a program: `in`, `out`, `inout`."""
     procedure: bool = False
     aggregates: bool = False
+    types: tuple[str, ...] = ()
+    """The types of its parameters, as spelled; nothing for one without."""
 
 
 class Parameter(NamedTuple):

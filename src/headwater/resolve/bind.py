@@ -166,6 +166,8 @@ def _own(scope: Scope, name: str, node: Any) -> Found:
         certain, possible = _owners(scope, name)
         if certain and scope.dialect.row_value_first and _is_row(scope, name):
             found = row_value(scope, name)
+        elif len(certain) > 1 and scope.dialect.row_value_first and _is_element(scope, name):
+            found = scope.by_name[name].owner.columns[name]
         elif len(certain) == 1:
             found = certain[0]
         elif certain:
@@ -183,6 +185,12 @@ def _is_row(scope: Scope, name: str) -> bool:
     """Whether a name is that of a FROM item whose rows have columns: the name of unnested elements is the element."""
     item = scope.by_name.get(name)
     return item is not None and item.owner.__class__ in (Table, ResultSet)
+
+
+def _is_element(scope: Scope, name: str) -> bool:
+    """Whether a name is that of unnested elements."""
+    item = scope.by_name.get(name)
+    return item is not None and name in item.owner.columns and not _is_row(scope, name)
 
 
 def _owners(scope: Scope, name: str) -> tuple[list[int], list[Owner]]:

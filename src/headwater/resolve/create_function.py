@@ -28,7 +28,7 @@ def create_function(builder: Builder, form: CreateFunction, environment: Environ
             columns = fields_of_type(builder.session, dialect, each.returns)
         _note_literals(builder, each.body)
         found = SqlFunction(name, parameters, each.body, columns, form.temporary, aggregates=form.aggregates)
-        builder.functions.append(found)
+        builder.functions.append(found._replace(types=each.types))
         if each.broken is not None:
             message = (
                 f"the body of {name[-1]} is not one query or expression; its calls are taken for those of any function"

@@ -55,8 +55,11 @@ def declared_type(builder: Builder, column: int) -> Any:
 
 
 def is_declared(builder: Builder, column: int) -> bool:
-    """Whether a table's schema has a type for a column."""
-    return bool(_spelled_type(builder, column)[0])
+    """Whether a table's schema has a type for a column, or for a field below one."""
+    spelled, path = _spelled_type(builder, column)
+    declared = declared_type(builder, column) if path else None
+    is_unknown = isinstance(declared, exp.DataType) and declared.is_type(exp.DType.UNKNOWN)
+    return bool(spelled) and not is_unknown
 
 
 def has_own_elements(builder: Builder, column: int) -> bool:
@@ -99,6 +102,12 @@ def _fields(builder: Builder, parsed: Any) -> dict[str, Any]:
         parsed = parsed.expressions[0]
     definitions = [d for d in parsed.expressions if isinstance(d, exp.ColumnDef) and isinstance(d.this, exp.Identifier)]
     return {builder.dialect.column(d.this): d.args.get("kind") for d in definitions}
+
+
+def field_type(builder: Builder, parsed: Any, name: str) -> Any:
+    """The type of a field of a type, or of its elements, if it has fields itself."""
+    found = _fields(builder, parsed).get(name)
+    return found if _fields(builder, found) else None
 
 
 def type_fields(builder: Builder, parsed: Any) -> list[str]:

@@ -19,7 +19,8 @@ from headwater.resolve.field_names import declared_spelling
 from headwater.resolve.scope import ResultSet
 from headwater.resolve.shape import Built, HandedOn, shape_of
 
-_UNKNOWN = "string"
+_UNKNOWN = "unknown"
+"""The type of a member that nothing tells: it may have fields."""
 
 
 def made_types(builder: Builder, names: list[str], result: ResultSet) -> dict[str, str]:

@@ -62,8 +62,8 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _combined(builder: Builder, node: Any, branches: list[ResultSet]) -> ResultSet:
-    result = open_union(builder, node, branches[0])
     by_name = bool(node.args.get("by_name"))
+    result = open_union(builder, node, branches[0], by_name)
     if isinstance(node, exp.Union):
         for branch in branches[1:]:
             branch_into(builder, result, branch, by_name)

@@ -28,6 +28,7 @@ from headwater.resolve.field import field_of, fill, passed_on, same_field
 from headwater.resolve.field_names import (
     columns_behind,
     declared_type,
+    field_type,
     has_own_elements,
     is_declared,
     struct_fields,
@@ -478,7 +479,7 @@ class HandedOn(Shape):
                 flow(scope, other, value, kind)
         for window in handed.windows:
             arrange(scope, window, value, set())
-        builder.structs[field] = self._below(sources, earlier)
+        builder.structs[field] = self._below(sources, earlier, field_type(builder, handed.type, name))
         return True
 
     def _before(self, name: str, names: list[str]) -> list[int]:
@@ -490,9 +491,9 @@ class HandedOn(Shape):
         before = names[: names.index(name)] if name in names else []
         return [field_of(self.scope.builder, value, each) for value in self.values for each in before]
 
-    def _below(self, values: list[int], earlier: list[int]) -> HandedOn:
-        """The shape of one of its fields."""
-        field = HandedOn(self.scope, self.node, self.handed._replace(type=None, compares=False))
+    def _below(self, values: list[int], earlier: list[int], type: Any) -> HandedOn:
+        """The shape of one of its fields, of the type that a cast gives it."""
+        field = HandedOn(self.scope, self.node, self.handed._replace(type=type, compares=False))
         field.rule, field.items = self.rule, self.items
         field.parameters, field.lambdas = self.parameters, self.lambdas
         field._values, field.earlier = values, earlier

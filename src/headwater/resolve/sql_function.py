@@ -21,11 +21,14 @@ from headwater.model.kind import FROM_ROWS, IDENTITY, code
 from headwater.model.resolution import FUNCTIONS, LITERALS, SqlFunction
 from headwater.resolve.builder import Builder
 from headwater.resolve.call_argument import named, table_argument
+from headwater.resolve.field_names import parsed_type, struct_fields, type_fields
 from headwater.resolve.flow import flow
 from headwater.resolve.from_item import add_derived, alias_columns, alias_name
 from headwater.resolve.generator import arguments_of, name_of
+from headwater.resolve.handed_on import Handed
 from headwater.resolve.query import is_query, query
 from headwater.resolve.scope import Environment, ResultSet, Scope
+from headwater.resolve.shape import HandedOn, remember
 from headwater.resolve.values import is_default
 from headwater.sql.place import Elsewhere
 
@@ -243,11 +246,27 @@ def bind_parameters(scope: Scope, function: SqlFunction, call: Any) -> Scope:
         if table is not None:
             inner.environment.ctes[name] = _handed_over(scope, table)
         elif value is not None:
-            flow(scope if argument is not None else inner, value, column, IDENTITY)
-            if isinstance(value, exp.Column) and builder.edges[-1][0] == column:
-                builder.origins[column] = builder.edges[-1][1]
-    inner.add(function.name[-1], parameters.complete())
+            outer = scope if argument is not None else inner
+            flow(outer, value, column, IDENTITY)
+            _know_fields(outer, value, column, parsed_type(builder, "".join(function.types[position : position + 1])))
+    own = function.name[-1]
+    inner.add(None if own in parameters.columns else own, parameters.complete())
     return inner
+
+
+def _know_fields(scope: Scope, value: Any, column: int, declared: Any) -> None:
+    """Let a parameter have the fields of its argument; those of a declared type are the argument's by their position, as in a cast."""
+    builder = scope.builder
+    passed = builder.edges[-1][1] if isinstance(value, exp.Column) and builder.edges[-1][0] == column else None
+    names = type_fields(builder, declared)
+    if passed is not None and (not names or struct_fields(builder, passed) in ([], names)):
+        builder.origins[column] = passed
+    elif not names:
+        remember(scope, value, column)
+    elif isinstance(value, exp.Struct):
+        remember(scope, exp.Cast(this=value.copy(), to=declared), column)
+    else:
+        builder.structs[column] = HandedOn(scope, value, Handed([(value, IDENTITY)], type=declared))
 
 
 def _handed_over(scope: Scope, node: Any) -> ResultSet:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
 
 from headwater.model.diagnostic import Code
-from headwater.model.kind import IDENTITY
+from headwater.model.kind import IDENTITY, candidate
 from headwater.resolve.bind import find_item, pseudo_column, search
 from headwater.resolve.builder import Owner, Table
 from headwater.resolve.field import field_of, fill
@@ -91,11 +92,22 @@ def _struct_star(scope: Scope, identifiers: list[Any], star: Any, result: Result
         base = owner.get(names[1]) or (owner.claim(names[1]) if may_claim else None) if owner is not None else None
         names = names[1:]
     if not isinstance(base, int):
-        return False
+        if not base:
+            return False
+        base = _one_of(scope, base, place)
     for name in names[1:]:
         base = field_of(scope.builder, base, name)
     add_fields(scope, base, star, result, place)
     return True
+
+
+def _one_of(scope: Scope, columns: Sequence[int], place: Any) -> int:
+    """A column that stands for any of several, of which one is meant."""
+    builder = scope.builder
+    found = builder.function(place)
+    builder.unions[found] = list(columns)
+    scope.edges.extend((found, column, candidate(IDENTITY), place) for column in columns)
+    return found
 
 
 def _is_pseudo(scope: Scope, owner: Owner, name: str) -> bool:

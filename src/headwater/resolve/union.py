@@ -24,13 +24,14 @@ def branches_of(node: Any) -> list[Any]:
     return [node, *branches[::-1]]
 
 
-def open_union(builder: Builder, node: Any, first: ResultSet) -> ResultSet:
-    """A result set with the outputs of the first operand."""
+def open_union(builder: Builder, node: Any, first: ResultSet, by_name: bool = False) -> ResultSet:
+    """A result set with the outputs of the first operand; by name, those inside of an open star keep theirs."""
     result = ResultSet(builder, "union", node)
     result.is_union = True
     result.is_struct = first.is_struct
-    for name, source in first.by_position().outputs:
-        output = result.add_open_star(first, None) if name == "*" and first.open else result.add(name, None)
+    for name, source in (first if by_name else first.by_position()).outputs:
+        add = result.add_inside if source in builder.inside else result.add
+        output = result.add_open_star(first, None) if name == "*" and first.open else add(name, None)
         builder.edges.append((output, source, IDENTITY, None))
         builder.unions[output] = [source]
     return result

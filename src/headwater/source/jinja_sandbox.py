@@ -19,6 +19,7 @@ from jinja2 import nodes
 from jinja2.exceptions import SecurityError
 from jinja2.runtime import Macro
 from jinja2.sandbox import SandboxedEnvironment
+from jinja2.utils import missing
 
 from headwater.source.jinja_bounds import (
     bounded_indent,
@@ -33,6 +34,7 @@ from headwater.source.jinja_bounds import (
     not_too_large,
     steps_for,
 )
+from headwater.source.jinja_context import MacroContext, names_called
 from headwater.source.jinja_counts import count
 from headwater.source.jinja_marks import Marked, mark_outputs
 from headwater.source.jinja_meter import LimitExceeded, Meter
@@ -102,6 +104,7 @@ class Sandbox(SandboxedEnvironment):
     """An environment that renders one template at a time; *functions* are laid over those that templates have anyway."""
 
     intercepted_binops = frozenset({"*", "**", "+", "%", "-", "/", "//"})
+    context_class = MacroContext
 
     def __init__(
         self,
@@ -123,6 +126,9 @@ class Sandbox(SandboxedEnvironment):
         )
         self._meter = Meter(limits or limits_in_force())
         self._find: Callable[[str], str | None] = lambda name: None
+        self._find_macro: Callable[[str], tuple[str, str] | None] = lambda name: None
+        self._called: set[str] = set()
+        self._macros: dict[str, Any] = {}
         self._cost_of_call = _CALL
         self._given, self._variables, self._process = variables, variables, environment
         for name in _REMOVED:
@@ -183,6 +189,7 @@ class Sandbox(SandboxedEnvironment):
         self._cost_of_call = _CALL + len(text) // 16
         self._variables = copy.deepcopy(self._given)
         self.globals["this"] = Relation("", name)
+        self._macros = {}
         try:
             with self._meter.template():
                 code = self.compile(tree(text), None, _FILE)
@@ -223,6 +230,31 @@ class Sandbox(SandboxedEnvironment):
         return jinja2.Template.from_code(
             self, self.compile(self._bounded(text), name, name), self.make_globals(globals)
         )
+
+    def find_macros(self, find: Callable[[str], tuple[str, str] | None]) -> None:
+        """Let templates call macros without importing them, by a function that gives the file that defines one, and its text."""
+        self._find_macro = find
+
+    def macro_called(self, name: str) -> Any:
+        """The macro that a template calls without having it; Jinja's `missing` if no file defines it."""
+        if name not in self._called:
+            return missing
+        if name not in self._macros:
+            self._macros[name] = missing
+            found = self._find_macro(name)
+            if found is not None:
+                self._macros[name] = self._macro_of(name, *found)
+        return self._macros[name]
+
+    def _macro_of(self, name: str, file: str, text: str) -> Any:
+        """The macro that a file defines; what the file does counts as if it stood where the macro is called."""
+        self._meter.step(_CALL + len(text))
+        shown = f"{_MACROS}{file}"
+        code = self.compile(self._bounded(text, shown), None, shown)
+        made = jinja2.Template.from_code(self, code, self.make_globals(dict(self._variables)))
+        context = made.new_context()
+        self._run(made, context)
+        return context.vars.get(name, missing)
 
     def macro_in(self, text: str, name: str, names: Any, file: str) -> Any:
         """The macro that a text defines; *file* is where its lines are counted."""
@@ -266,6 +298,7 @@ class Sandbox(SandboxedEnvironment):
         if len(text) > _MAX_TEMPLATE:
             raise LimitExceeded(f"it has more than {_MAX_TEMPLATE:,} characters")
         tree = self.parse(text, None, file)
+        self._called |= names_called(tree)
         count(tree)
         return tree
 

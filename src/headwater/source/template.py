@@ -46,7 +46,8 @@ class Template:
     ) -> None:
         """*environment* lets `env_var` see the variables of the process, or those that are given; else it gives its default.
 
-        *roots* are the folders in which `{% include %}`, `{% import %}` and `{% from %}` find other templates; without any, they find none.
+        *roots* are the folders in which `{% include %}`, `{% import %}` and `{% from %}` find other templates, and in which
+        macros are found that are called without an import; without any, they find none.
         """
         self.variables = dict(variables or {})
         self._environment = dict(os.environ) if environment is True else dict(environment or {})
@@ -81,9 +82,11 @@ class Template:
             raise TemplateProblem(MISSING) from error
         sandbox = Sandbox(self.variables, self._environment, limits=self._limits)
         if self._roots:
+            from headwater.source.template_macros import MacroFiles
             from headwater.source.template_roots import template_in
 
             sandbox.find_templates(lambda name: template_in(self._roots, name))
+            sandbox.find_macros(MacroFiles(self._roots).defining)
         return sandbox
 
 

@@ -246,6 +246,8 @@ class FunctionBody:
     """Where a body stands that should be SQL and cannot be read."""
     returns: str = ""
     """The name of the type that it returns, `addr` of `RETURNS SETOF addr`, as spelled; nothing where the columns are told."""
+    types: tuple[str, ...] = ()
+    """The types of the parameters, as spelled; nothing for one without."""
 
 
 @dataclass(frozen=True, slots=True)

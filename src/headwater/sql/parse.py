@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from itertools import pairwise
@@ -28,6 +28,7 @@ from headwater.sql.form import CreateFunction, Routine
 from headwater.sql.given_text import is_given_text
 from headwater.sql.grammar import parse_statement
 from headwater.sql.identifier_clause import all_named, names_spelled
+from headwater.sql.macro_calls import called_macro, unknown_macros
 from headwater.sql.pipe import UnknownOperator
 from headwater.sql.placeholder import is_placeholder
 from headwater.sql.procedural import read_program
@@ -277,7 +278,10 @@ def _taken(piece: Piece, dialect: Dialect) -> tuple[Any, tuple[Diagnostic, ...]]
     tree, problem = _tree(piece, dialect, notes)
     if problem is None and not isinstance(tree, _NO_STATEMENTS):
         tree, problems = _finished(tree, piece)
-        return tree, (*said, *notes, *problems)
+        leading = unknown_macros(piece.tokens[: _size_of_leading_template(piece.tokens)])
+        return tree, (*said, *leading, *notes, *problems)
+    if all(map(called_macro, piece.tokens)):
+        return None, unknown_macros(piece.tokens)
     return None, (problem or _no_statement(piece),)
 
 
@@ -363,10 +367,16 @@ def _parsed(tokens: list[Token], piece: Piece, dialect: Dialect) -> Any:
 
 def _without_leading_template(tokens: list[Token]) -> list[Token]:
     """The tokens without expressions of a template that stand before the statement: `{{ log_start() }} SELECT …`."""
+    start = _size_of_leading_template(tokens)
+    return tokens[start:] if start else tokens
+
+
+def _size_of_leading_template(tokens: Sequence[Token]) -> int:
+    """How many expressions of a template stand before a statement."""
     start = 0
     while start + 1 < len(tokens) and tokens[start].text.startswith("{{") and is_placeholder(tokens[start].text):
         start += 1
-    return tokens[start:] if start and tokens[start].text.upper() in _STATEMENT_WORDS else tokens
+    return start if start and tokens[start].text.upper() in _STATEMENT_WORDS else 0
 
 
 def _read(tokens: list[Token], piece: Piece, dialect: Dialect, notes: list[Diagnostic]) -> Any:

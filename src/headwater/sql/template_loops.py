@@ -119,7 +119,9 @@ class _Unrolling:
             if text == token.text or is_literal:
                 yield Token(token.token_type, text, token.line, token.col, token.start, token.end, token.comments)
             else:
-                yield from self._made(text, token.start, token.end + 1, token)
+                made = self._made(text, token.start, token.end + 1, token)
+                self._count += len(made)
+                yield from made
 
     def _made(self, text: str, start: int, end: int, like: Token | None = None) -> list[Token]:
         """The tokens of a text that stands for a stretch of the script."""
@@ -178,12 +180,24 @@ def _of_node(node: ast.expr, values: Values) -> Any:
             return _member(_of_node(owner, values), _of_node(key, values))
         case ast.BinOp(left=left, op=ast.BitOr(), right=ast.Name(id=name)) if name in _CASES:
             return _CASES[name](str(_of_node(left, values)))
+        case ast.BinOp(
+            left=left,
+            op=ast.BitOr(),
+            right=ast.Call(func=ast.Name(id="join"), args=[ast.Constant(value=str() as between)]),
+        ):
+            return between.join(_texts(_of_node(left, values)))
         case ast.Call(func=ast.Attribute(value=owner, attr="items"), args=[]):
             owned = _of_node(owner, values)
             return list(owned.items()) if isinstance(owned, dict) else _unknown()
         case ast.Call(func=ast.Name(id="range"), args=arguments) if arguments:
             return _numbers([_of_node(each, values) for each in arguments])
     return _unknown()
+
+
+def _texts(owner: Any) -> list[str]:
+    """The members of a list, or the keys of a mapping, as texts."""
+    members = list(owner) if isinstance(owner, (list, dict)) else _unknown()
+    return [str(each) if isinstance(each, (str, int, float)) else _unknown() for each in members]
 
 
 def _numbers(arguments: list[Any]) -> list[int]:

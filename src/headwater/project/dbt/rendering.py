@@ -538,15 +538,15 @@ class Rendering:
             raise TypeError("function takes a function, or a package and a function")
         return self.make.create(self.target.database, self.target.schema, str(names[-1]))
 
-    def _source(self, *names: Any) -> Relation:
-        """`source('schema', 'table')`."""
+    def _source(self, *names: Any, database: Any = "", **_: Any) -> Relation:
+        """`source('schema', 'table')`; projects whose own macro of that name takes options most often take a database."""
         if len(names) != 2:
             raise TypeError("source takes the name of a source and of its table")
         found = self.members.sources.get((str(names[0]), str(names[1])))
         if found is None:
             if not any(map(has_mark, names)):
                 self.missing_sources[f"{names[0]}.{names[1]}"] = None
-            return self.make.create("", str(names[0]), str(names[1]))
+            return self.make.create(str(database or ""), str(names[0]), str(names[1]))
         if self._stack:
             self._stack[-1].needs[found[0]] = None
         return found[1]

@@ -68,7 +68,7 @@ def _alias_function(reading: Reading, name: Any) -> Any:
 
 def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) -> FunctionBody:
     """Everything behind the parameters of one function."""
-    declared = _parameters(parameters or (), reading)
+    declared, types = _parameters(parameters or (), reading)
     columns = _columns(reading) or _outputs(parameters or ())
     returns = "" if columns else _returned_type(reading)
     start = reading.at
@@ -80,12 +80,12 @@ def _body(reading: Reading, parameters: Sequence[Token] | None, opaque: bool) ->
         declared, tokens = _lambda(tokens, reading)
     default = "SQL" if not is_text or reading.dialect.family in _SQL_STRINGS else ""
     if opaque or not tokens or (language or default) != "SQL" or (is_text and parameters is None):
-        return FunctionBody(declared, None, columns, returns=returns)
+        return FunctionBody(declared, None, columns, returns=returns, types=types)
     try:
         body = _parsed(_unquoted(tokens[0], reading) if is_text else tokens, reading)
     except (ParseError, TokenError):
-        return FunctionBody(declared, None, columns, span_of(tokens), returns)
-    return FunctionBody(declared, body, columns, returns=returns)
+        return FunctionBody(declared, None, columns, span_of(tokens), returns, types)
+    return FunctionBody(declared, body, columns, returns=returns, types=types)
 
 
 def _is_hive_macro(reading: Reading, start: int) -> bool:
@@ -102,9 +102,10 @@ def _language(tokens: Sequence[Token], body: Sequence[Token]) -> str:
     return options[found + 1].text.upper() if found is not None else ""
 
 
-def _parameters(tokens: Sequence[Token], reading: Reading) -> tuple[tuple[str, Any], ...]:
-    """Names and defaults; a parameter that only has a type has no name."""
+def _parameters(tokens: Sequence[Token], reading: Reading) -> tuple[tuple[tuple[str, Any], ...], tuple[str, ...]]:
+    """Names and defaults; and types as spelled. A parameter that only has a type has no name."""
     found: list[tuple[str, Any]] = []
+    types: list[str] = []
     for part in _between_commas(tokens):
         mode = word(part[0]) if len(part) > 1 else ""
         part = part[1:] if mode in _MODES else part
@@ -114,7 +115,12 @@ def _parameters(tokens: Sequence[Token], reading: Reading) -> tuple[tuple[str, A
         default = next((i for i, t in enumerate(rest) if word(t) in _DEFAULTS), None)
         value = reading.expression(rest[default + 1 :]) if default is not None else None
         found.append((name, value))
-    return tuple(found)
+        types.append(_spelled(rest[:default], reading))
+    return tuple(found), tuple(types)
+
+
+def _spelled(tokens: Sequence[Token], reading: Reading) -> str:
+    return reading.sql[tokens[0].start : tokens[-1].end + 1] if tokens else ""
 
 
 def _outputs(tokens: Sequence[Token]) -> tuple[Any, ...]:

@@ -11,10 +11,12 @@ from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token
 
 from headwater.model.span import Span
+from headwater.sql.dialect import Dialect
 from headwater.sql.form import Location
 from headwater.sql.grammar import parse_as
+from headwater.sql.placeholder import filled, has_placeholders
 from headwater.sql.reading.reading import Reading, is_string, word
-from headwater.sql.tokens import plain_tokens
+from headwater.sql.tokens import plain_tokens, tokenise
 
 _FORMAT_WORDS = frozenset({"FORMAT", "TYPE", "FILEFORMAT", "FILE_TYPE", "FORMAT_NAME", "USING"})
 _NOT_A_FORMAT = frozenset({"AS", "=", "(", "DELIMITED", "SERDE", "INPUTFORMAT"})
@@ -56,7 +58,7 @@ def _stage(reading: Reading) -> Location:
     if name in ("", "~"):
         return Location("stage", None, span, below=below)
     schema, marked, table_name = name.rpartition("%")
-    tokens = plain_tokens(schema + table_name, reading.dialect)
+    tokens = _name_tokens(schema + table_name, reading.dialect)
     table = parse_as(exp.Table, tokens, schema + table_name, reading.dialect)
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         raise ParseError("a stage's name is missing")
@@ -65,6 +67,13 @@ def _stage(reading: Reading) -> Location:
         if marked
         else Location("stage", table, span, below=below)
     )
+
+
+def _name_tokens(name: str, dialect: Dialect) -> list[Token]:
+    """The tokens of a name, in which placeholders are parts of it: `${schema}.stage`."""
+    if not has_placeholders(name, dialect):
+        return plain_tokens(name, dialect)
+    return tokenise(filled(name, dialect), dialect, name)
 
 
 def stage_of_table(table: exp.Table) -> Location:

@@ -97,10 +97,12 @@ class Library:
         return None
 
     def _searched(self, namespace: str | None, package: str) -> Sequence[str]:
+        """The packages to search; an empty name for what a bare name means, as dbt has it for a namespace that is no package."""
         if namespace is None:
             return ("",)
         given = self._search_orders.get(namespace)
-        return given if given else (self.project, namespace, *(("",) if namespace == package else ()))
+        is_foreign = namespace != package and namespace in self._texts
+        return given if given else (self.project, namespace, *(() if is_foreign else ("",)))
 
 
 class ContextView(Mapping[str, Any]):
