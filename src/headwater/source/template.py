@@ -12,6 +12,7 @@ import json
 import os
 import re
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from headwater.source.template_limits import TemplateLimits, limits_in_force
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 MISSING = "templates need Jinja2: install headwater[jinja]"
 _PAIR = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<value>.*)", re.DOTALL)
+_NUMBERS = count()
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
 
 
@@ -34,7 +36,7 @@ class TemplateProblem(ValueError):
 class Template:
     """How scripts are rendered: the variables that they may use, by name or through `var`."""
 
-    __slots__ = ("_environment", "_limits", "_roots", "_sandbox", "variables")
+    __slots__ = ("_environment", "_limits", "_roots", "_sandbox", "number", "variables")
 
     def __init__(
         self,
@@ -54,6 +56,8 @@ class Template:
         self._roots = tuple(roots)
         self._limits = limits or limits_in_force()
         self._sandbox: Sandbox | None = None
+        self.number = next(_NUMBERS)
+        """Tells it apart from others that are made the same way, later and over other files."""
 
     def render(self, text: str, name: str = "") -> str:
         """The SQL that a template makes; `{{ this }}` is *name*.

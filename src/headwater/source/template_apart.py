@@ -22,6 +22,8 @@ class _Request(NamedTuple):
 
     template: bytes
     """The `Template`, written: files of a run have the same."""
+    number: int
+    """That of the `Template` in the process that asks: what one has found of other files, another looks for again."""
     text: str
     name: str
     circumstances: Circumstances
@@ -33,7 +35,7 @@ class _Request(NamedTuple):
         """The text, and what was not read of the files that it includes."""
         with self.circumstances.restored():
             try:
-                made: str | TemplateProblem = _template(self.template).render_here(self.text, self.name)
+                made: str | TemplateProblem = _template(self.template, self.number).render_here(self.text, self.name)
             except TemplateProblem as problem:
                 made = problem.with_traceback(None)
         return made, self.circumstances.roots
@@ -47,7 +49,9 @@ def rendered_apart(template: Template, text: str, name: str, limits: TemplateLim
     except (PicklingError, TypeError, AttributeError):  # variables of a caller may be anything
         return template.render_here(text, name)
     try:
-        made, roots = run(_Request(written, text, name, circumstances, limits.seconds + GRACE, limits.memory))
+        made, roots = run(
+            _Request(written, template.number, text, name, circumstances, limits.seconds + GRACE, limits.memory)
+        )
     except Unavailable:
         return template.render_here(text, name)
     except Failed as failure:
@@ -59,6 +63,6 @@ def rendered_apart(template: Template, text: str, name: str, limits: TemplateLim
 
 
 @lru_cache(maxsize=4)
-def _template(written: bytes) -> Template:
+def _template(written: bytes, number: int) -> Template:
     made: Template = loads(written)
     return made
