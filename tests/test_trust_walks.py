@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from command import Run, write
+from headwater.budget.process import Unavailable
 from headwater.files import Roots, files_in, reading_below
 from headwater.project.read import read_project
 from headwater.source import find_files
@@ -105,12 +106,17 @@ def test_what_the_system_refuses_is_named(run: Run, monkeypatch: pytest.MonkeyPa
     assert "not read, the system refuses it: sql/closed" in done.err
 
 
+def _no_process(*arguments: object, **options: object) -> None:
+    raise Unavailable
+
+
 @pytest.mark.parametrize("kind", ["model", "seed", "snapshot", "analysis", "macro"])
 @pytest.mark.parametrize("named", [True, False], ids=["roots", "no roots"])
 def test_paths_of_a_dbt_project_stay_inside(
     folder: Path, kind: str, named: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What leads out is one diagnostic for the setting, and no folder there is listed."""
+    """What leads out is one diagnostic for the setting, and no folder there is listed: shown in this process, which can be watched."""
+    monkeypatch.setattr("headwater.project.dbt.apart.run", _no_process)
     for name in ("m.sql", "m.yml", "m.csv"):
         write(f"vault/{name}", "select 1 as a")
     write("repo/shop/dbt_project.yml", f"name: shop\nprofile: shop\n{kind}-paths: [own, ../../vault]\n")
