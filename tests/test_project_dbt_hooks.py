@@ -188,6 +188,19 @@ def test_hooks_of_a_compiled_model_are_rendered(tmp_path: Path) -> None:
     assert models["model.shop.n"] == ('insert into log.seen select id from "db"."main_mart"."n"',)
 
 
+def test_hooks_of_a_compiled_program_are_rendered(tmp_path: Path) -> None:
+    write_files(tmp_path, FILES)
+    manifest(tmp_path, {})
+    file = tmp_path / "target" / "manifest.json"
+    content = json.loads(file.read_text())
+    content["nodes"]["model.shop.n"] |= {"language": "python", "compiled_code": "def model(dbt, session): ..."}
+    file.write_text(json.dumps(content))
+    project = read_dbt(tmp_path, environment={})
+    models = {model.name: model.hooks for model in project.models}
+    assert models["model.shop.n"] == ('insert into log.seen select id from "db"."main_mart"."n"',)
+    assert not [said for said, _ in project.remarks if "hooks" in said.message]
+
+
 def test_a_manifest_alone_has_plain_statements_and_says_what_is_left_out(tmp_path: Path) -> None:
     manifest(tmp_path, RAW)
     project = read_dbt(tmp_path / "target", environment={})

@@ -90,9 +90,9 @@ _RENDERED = (
 
 
 def _compiled(manifest: Manifest) -> Iterator[Document]:
-    """The queries that dbt has compiled."""
+    """The queries and programs that dbt has compiled."""
     for node in manifest.of_type(*_QUERIES):
-        if text(node, "language") != "python" and not _is_uncompiled(node):
+        if not _is_uncompiled(node):
             yield node
 
 
@@ -106,7 +106,8 @@ def _with_places(node: Document, rendering: Rendering) -> Document:
     """A compiled node with where its SQL stands in its file, if its template makes the same SQL here."""
     unique_id, digest = text(node, "unique_id"), text(node, "template_digest")
     known = rendering.members.nodes[unique_id]
-    if known.stands_in is None or (digest and digest != template_digest(known.template)):
+    is_program = text(node, "language") == "python"
+    if is_program or known.stands_in is None or (digest and digest != template_digest(known.template)):
         return node
     made = rendering.rendered(unique_id)
     code = text(node, "compiled_code") or text(node, "compiled_sql")

@@ -31,10 +31,11 @@ def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
     is_query = node.kind in _QUERIES and node.document.get("language") != "python"
     is_program = node.document.get("language") == "python"
     asked = rendering.asked_by(node) if is_program else {}
+    hooks = rendering.hooks_of(node.unique_id) if is_program else ()
     made = (
         rendering.rendered(node.unique_id)
         if is_query
-        else Rendered("", needs=tuple(each for each, _ in asked.values() if each))
+        else Rendered("", needs=tuple(each for each, _ in asked.values() if each), hooks=hooks or ())
     )
     relation = "" if node.is_ephemeral or node.kind == "analysis" else str(node.relation)
     return {
@@ -46,7 +47,7 @@ def rendered_document(node: TemplateNode, rendering: Rendering) -> Document:
         "compiled_code": node.template if is_program else made.sql,
         "asked": {call: relation for call, (_, relation) in asked.items()},
         "incremental_code": made.incremental,
-        "hooks": list(made.hooks),
+        **({} if hooks is None else {"hooks": list(made.hooks)}),
         "template_problem": made.problem,
         "template_hint": rendering.hint_for(made.made_by) if made.made_by else "",
         "template_map": made.places,
