@@ -206,7 +206,7 @@ def build(
             echo_lines(namespace_lines(built.snapshot))
             echo_lines(suggested_targets(paths, exclude) if not told.targets else ())
             counts = (built.summary.statements, built.summary.lost_statements)
-            echo_lines(suggested_dialect(settings, *counts, lambda: tools.sample_texts(paths)))
+            echo_lines(suggested_dialect(settings, *counts, lambda: _sample(tools, paths)))
     return 1 if _fails(built.summary.failed, fail_on) else 0
 
 
@@ -232,6 +232,14 @@ def _with_dialect(tools: Tools, settings: Settings, paths: tuple[str, ...]) -> S
     if not texts:
         raise click.ClickException("--dialect auto needs SQL files: name the dialect")
     return with_guess(settings, texts)
+
+
+def _sample(tools: Tools, paths: tuple[str, ...]) -> list[str]:
+    """Texts of scripts; none where a path or file is not readable here, as those of another machine."""
+    try:
+        return list(tools.sample_texts(paths))
+    except OSError:
+        return []
 
 
 def _fails(counts: Mapping[str, int], fail_on: str) -> bool:
