@@ -33,6 +33,6 @@ def suggested_dialect(
     if settings.origin("dialect") != DEFAULT or lost <= _FEW * statements:
         return
     found = guess(texts())
-    if found.dialect != settings.dialect and found.reasons and found.read > (1 - _FEW) * found.tried / 2:
+    if found.dialect != settings.dialect and found.reasons and 2 * found.read > found.tried:
         told = f"{', '.join(found.reasons)}; it reads {found.read} of {found.tried} statements that were tried"
         yield f"hint: the scripts look like {found.dialect} ({told}), and were read as {settings.dialect}: name it with --dialect"
